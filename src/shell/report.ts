@@ -1,0 +1,99 @@
+// The state report that a shell writes at the end of each command, as its integration script lays it out: fields ended by NUL.
+import { parseBashExports } from './exports.ts';
+import type { SessionShellName } from './shell.ts';
+
+/** What a shell is like between two commands. Names are one a line, as the shell lists them. */
+export interface ShellReport {
+  /** The command that the report is about. */
+  readonly id: string;
+  readonly exitCode: number;
+  /** `$-`; empty in fish, which has none. */
+  readonly flags: string;
+  readonly cwd: string;
+  /** Octal, e.g. `0022`; empty where the shell does not say. */
+  readonly umask: string;
+  readonly options: string;
+  readonly aliases: string;
+  /** undefined when the shell did not list them this time (fish, where that is slow). */
+  readonly functions: string | undefined;
+  /** The list of jobs in the shell's own words. */
+  readonly jobs: string;
+  /** Exported variables as the shell wrote them, which `exportsOf` reads; undefined when they have not changed (fish). */
+  readonly exports: string | undefined;
+}
+
+/** Reads a report; undefined when it is not whole, as after a full disk. */
+export function parseReport(shell: SessionShellName, text: string): ShellReport | undefined {
+  const fields = text.split('\0');
+  if (fields.pop() !== '') return undefined;
+  const parsed = PARSERS[shell](fields);
+  if (parsed === undefined || Number.isNaN(parsed.exitCode)) return undefined;
+  return parsed;
+}
+
+/** The exported variables of a report. */
+export function exportsOf(shell: SessionShellName, exports: string): Map<string, string> {
+  if (shell === 'bash') return parseBashExports(exports);
+  return new Map(exports.split('\0').filter(Boolean).map(splitPair));
+}
+
+const PARSERS: Readonly<Record<SessionShellName, (fields: string[]) => ShellReport | undefined>> = {
+  bash: (fields) => {
+    const [id, code, flags, setOptions, shopt, cwd, umask, aliases, functions, exports, jobs] = fields;
+    if (id === undefined || cwd === undefined || umask === undefined || jobs === undefined) return undefined;
+    return {
+      id,
+      exitCode: exitCodeOf(code),
+      flags: flags ?? '',
+      cwd: withoutNewline(cwd),
+      umask: umask.trim(),
+      options: `${setOptions ?? ''}:${shopt ?? ''}`.split(':').filter(Boolean).join('\n'),
+      aliases: names(aliases, /^alias (?:-- )?([^=]+)=/gm),
+      functions: names(functions, /^declare -\S+ (.+)$/gm),
+      exports: exports ?? '',
+      jobs,
+    };
+  },
+  zsh: (fields) => {
+    const [id, code, flags, options, cwd, umask, aliases, functions, jobs, ...exports] = fields;
+    const isWhole = exports.pop() === ''; // one field a variable: an empty one is the last
+    if (id === undefined || cwd === undefined || umask === undefined || jobs === undefined || !isWhole) return undefined;
+    return {
+      id,
+      exitCode: exitCodeOf(code),
+      flags: flags ?? '',
+      cwd: withoutNewline(cwd),
+      umask: umask.trim(),
+      options: names(options, /(\S+) on(?: |$)/g),
+      aliases: aliases ?? '',
+      functions: functions ?? '',
+      exports: exports.join('\0'),
+      jobs,
+    };
+  },
+  fish: (fields) => {
+    const [id, code, cwd, functions, jobs, ...exports] = fields;
+    const isWhole = exports.pop() === '';
+    if (id === undefined || cwd === undefined || jobs === undefined || !isWhole) return undefined;
+    const shown = exports.length === 0 ? undefined : exports.join('\0');
+    return { id, exitCode: exitCodeOf(code), flags: '', cwd, umask: '', options: '', aliases: '', functions: functions === '' ? undefined : functions, exports: shown, jobs };
+  },
+};
+
+/** NaN for what is no exit code. */
+function exitCodeOf(code: string | undefined): number {
+  return /^\d{1,3}$/.test(code ?? '') ? Number(code) : Number.NaN;
+}
+
+function withoutNewline(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+function names(text: string | undefined, pattern: RegExp): string {
+  return [...(text ?? '').matchAll(pattern)].map((match) => match[1]).join('\n');
+}
+
+function splitPair(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}

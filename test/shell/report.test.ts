@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { exportsOf, parseReport, type ShellReport } from '../../src/shell/report.ts';
+import type { SessionShellName } from '../../src/shell/shell.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** What each integration script writes for the same state. */
+const WRITTEN: Readonly<Record<SessionShellName, readonly string[]>> = {
+  bash: [
+    'c_1', '7', 'himBHs', 'braceexpand:monitor', 'expand_aliases:nullglob', '/srv/a b\n', '0027\n',
+    "alias ll='ls -l'\nalias -- -='cd -'\nalias two='a\n b'\n", 'declare -f f\ndeclare -fx g-h\n', 'declare -x A="1"\ndeclare -x B="x\ny"\n', '[1]+  1001 Running  sleep 1 &\n',
+  ],
+  zsh: ['c_1', '7', '569JNRXgims', 'monitor on nullglob on zle off', '/srv/a b\n', '027\n', 'll\n-\ntwo', 'f\ng-h', '[1]  + 1001 running    sleep 1\n', 'A=1', 'B=x\ny', ''],
+  fish: ['c_1', '7', '/srv/a b', 'f\ng-h\n', '1\t1001\t0%\trunning\tsleep 1 &\n', 'A=1', 'B=x\ny', ''],
+};
+
+function textOf(fields: readonly string[]): string {
+  return fields.map((field) => `${field}\0`).join('');
+}
+
+function changed(shell: SessionShellName, index: number, field: string): ShellReport | undefined {
+  return parseReport(shell, textOf(WRITTEN[shell].with(index, field)));
+}
+
+describe.each(SHELLS)('%s', (shell) => {
+  const text = textOf(WRITTEN[shell]);
+
+  test('a whole report is read', () => {
+    const report = parseReport(shell, text);
+    expect(report).toMatchObject({ id: 'c_1', exitCode: 7, cwd: '/srv/a b', jobs: expect.stringContaining('1001') });
+    expect(report?.functions?.trim()).toBe('f\ng-h');
+    expect([...exportsOf(shell, report?.exports ?? '')]).toEqual([['A', '1'], ['B', 'x\ny']]);
+  });
+
+  test('a report that is cut anywhere, as by a full disk, is none', () => {
+    for (let cut = 0; cut < text.length; cut++) expect(parseReport(shell, text.slice(0, cut)), `cut at ${cut}`).toBeUndefined();
+  });
+
+  test.each(['', 'x', '1.5', 'NaN'])('the exit code %j is none', (code) => {
+    const report = changed(shell, 1, code);
+    expect(report).toBeUndefined();
+  });
+
+  test.each(['/', '/a\nb', '/ends in a newline\n', '/é 你', "/it's", '/\x1b[31m'])('the directory %j is what it is', (cwd) => {
+    const index = { bash: 5, zsh: 4, fish: 2 }[shell];
+    expect(changed(shell, index, shell === 'fish' ? cwd : `${cwd}\n`)?.cwd).toBe(cwd);
+  });
+
+  test('without any exported variable, alias, function or job', () => {
+    const bare = { bash: ['c_1', '0', '', '', '', '/\n', '', '', '', '', ''], zsh: ['c_1', '0', '', '', '/\n', '', '', '', '', ''], fish: ['c_1', '0', '/', '', '', ''] }[shell];
+    const report = parseReport(shell, textOf(bare));
+    expect(report).toMatchObject({ id: 'c_1', exitCode: 0, cwd: '/', umask: '', options: '', aliases: '', jobs: '' });
+    expect(exportsOf(shell, report?.exports ?? '').size).toBe(0);
+  });
+});
+
+test.each<[SessionShellName, Partial<ShellReport>]>([
+  ['bash', { flags: 'himBHs', umask: '0027', options: 'braceexpand\nmonitor\nexpand_aliases\nnullglob', aliases: 'll\n-\ntwo', functions: 'f\ng-h' }],
+  ['zsh', { flags: '569JNRXgims', umask: '027', options: 'monitor\nnullglob', aliases: 'll\n-\ntwo', functions: 'f\ng-h' }],
+  ['fish', { flags: '', umask: '', options: '', aliases: '' }],
+])('%s tells its umask, options, aliases and functions by name', (shell, facts) => {
+  expect(parseReport(shell, textOf(WRITTEN[shell]))).toMatchObject(facts);
+});
+
+test('fish tells its functions and exported variables not each time, which is slow', () => {
+  expect(changed('fish', 3, '')?.functions).toBeUndefined();
+  expect(parseReport('fish', textOf([...WRITTEN.fish.slice(0, 5), '']))).toMatchObject({ functions: 'f\ng-h\n', exports: undefined });
+});
