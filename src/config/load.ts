@@ -1,0 +1,97 @@
+// The settings in effect: flags over environment over file over defaults, each with where it came from.
+import { z } from 'zod';
+import { allowedValues, type ValueSchema } from '../lib/allowed.ts';
+import { expandHome } from '../lib/home-path.ts';
+import { nearest } from '../lib/nearest.ts';
+import { shorten } from '../lib/shorten.ts';
+import { defaultRoots } from './default-roots.ts';
+import { readConfigFile } from './read-file.ts';
+import { SETTING_KEYS, SETTINGS, isSettingKey, type SettingKey, type Settings } from './schema.ts';
+import { StartError } from './start-error.ts';
+
+/** Where a value came from: the flag, the variable or the file by its name; "default". */
+export type Origins = Readonly<Record<SettingKey, string>>;
+
+export interface SettingSources {
+  /** Flags as given; a flag without a value is "true". */
+  readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The configuration file, which need not exist. */
+  readonly configPath: string | undefined;
+  readonly home: string | undefined;
+  readonly startDirectory: string;
+}
+
+/**
+ * Reads and checks every setting.
+ * @throws StartError naming setting, value and source
+ */
+export async function loadSettings(sources: SettingSources): Promise<{ settings: Settings; origins: Origins }> {
+  const file = sources.configPath === undefined ? {} : await readConfigFile(sources.configPath);
+  checkKeys(file, sources.configPath ?? '');
+  const settings: Record<string, unknown> = {};
+  const origins: Partial<Record<SettingKey, string>> = {};
+  for (const key of SETTING_KEYS) {
+    const { value, origin } = given(key, sources, file);
+    settings[camelCase(key)] = checked(key, value, origin, sources);
+    origins[key] = origin;
+  }
+  return { settings: settings as Settings, origins: origins as Origins };
+}
+
+/** `max_tasks` as `--max-tasks`. */
+export function flagOf(key: SettingKey): string {
+  return `--${key.replaceAll('_', '-')}`;
+}
+
+/** `max_tasks` as `SHELLKEEP_MAX_TASKS`. */
+export function variableOf(key: SettingKey): string {
+  return `SHELLKEEP_${key.toUpperCase()}`;
+}
+
+/** `max_tasks` as `maxTasks`, its name in `Settings`. */
+export function camelCase(key: SettingKey): string {
+  return key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function checkKeys(file: Readonly<Record<string, unknown>>, path: string): void {
+  const unknown = Object.keys(file).find((key) => !isSettingKey(key));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, SETTING_KEYS);
+  throw new StartError(`${path}: no setting ${shorten(unknown)}${meant === undefined ? '' : `; did you mean "${meant}"?`}`);
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+function given(key: SettingKey, sources: SettingSources, file: Readonly<Record<string, unknown>>): Given {
+  const flag = sources.flags[key];
+  if (flag !== undefined) return { value: fromText(key, flag), origin: flagOf(key) };
+  const variable = sources.env[variableOf(key)];
+  if (variable !== undefined) return { value: fromText(key, variable), origin: variableOf(key) };
+  if (Object.hasOwn(file, key)) return { value: file[key], origin: sources.configPath ?? 'file' };
+  return { value: key === 'allowed_roots' ? defaultRoots(sources) : undefined, origin: 'default' };
+}
+
+/** A text in the type of the setting; one that has no such form stays text, for the schema to refuse it. */
+function fromText(key: SettingKey, text: string): unknown {
+  const { type } = schemaOf(key);
+  if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type === 'array' && text !== '') return text.split(':').filter((part) => part !== '');
+  return text;
+}
+
+function checked(key: SettingKey, value: unknown, origin: string, { home }: SettingSources): unknown {
+  const expanded = Array.isArray(value) ? value.map((part) => (typeof part === 'string' ? expandHome(part, home) : part)) : value;
+  const parsed = SETTINGS[key].schema.safeParse(expanded);
+  if (parsed.success) return parsed.data;
+  const allowed = key === 'allowed_roots' ? 'a list of absolute paths (or "~/…")' : allowedValues(schemaOf(key));
+  throw new StartError(`${key} = ${shorten(value)} (from ${origin}): must be ${allowed}`);
+}
+
+function schemaOf(key: SettingKey): ValueSchema {
+  return z.toJSONSchema(SETTINGS[key].schema, { io: 'input' }) as ValueSchema;
+}

@@ -1,0 +1,45 @@
+// The settings, in one table: key, schema, default, meaning. Flags, environment, file and documentation follow from it.
+import { z } from 'zod';
+
+/** setTimeout takes at most this many milliseconds; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const path = z.string().regex(/^\//, 'must be an absolute path, or begin with "~/"');
+const sessionShell = z.enum(['bash', 'zsh', 'fish']);
+
+/** Keys as in the configuration file; `--max-tasks` and `SHELLKEEP_MAX_TASKS` are the same setting elsewhere. */
+export const SETTINGS = {
+  allowed_roots: { schema: z.array(path), meaning: 'where a cwd may be, separated by ":" (home, /tmp, /var/tmp, the start directory)' },
+  max_concurrent: { schema: z.int().min(1).max(1024).default(8), meaning: 'runs at the same time; more wait in a queue' },
+  max_sessions: { schema: z.int().min(1).max(10_000).default(64), meaning: 'open sessions' },
+  max_tasks: { schema: z.int().min(1).max(10_000).default(64), meaning: 'running tasks; more are queued' },
+  max_wait_ms: { schema: z.int().min(1).max(MAX_TIMER_MS).default(600_000), meaning: 'longest wait of one call' },
+  max_timeout_ms: { schema: z.int().min(1).max(MAX_TIMER_MS).default(600_000), meaning: 'longest timeout of a run' },
+  max_output_bytes: { schema: z.int().min(1).max(10_000_000).default(50_000), meaning: 'default cut of one stream in one answer' },
+  output_disk_bytes: { schema: z.int().min(0).max(2 ** 50).default(2 * 2 ** 30), meaning: 'all spilled output together' },
+  retention_s: { schema: z.int().min(1).max(31_536_000).default(600), meaning: 'how long results stay readable by id, at least' },
+  idle_timeout_s: { schema: z.int().min(0).max(2_147_483).default(0), meaning: 'ends sessions that are idle for longer; 0 is never' },
+  shell: { schema: sessionShell.optional(), meaning: 'shell of sessions and tasks; absent: the one of the user' },
+  run_shell: { schema: z.enum(['bash', 'zsh', 'fish', 'sh']).default('bash'), meaning: 'shell of runs; where there is no bash, what there is' },
+  login: { schema: z.boolean().default(false), meaning: 'start shells as login shells' },
+  start_timeout_ms: { schema: z.int().min(100).max(600_000).default(20_000), meaning: 'how long a shell may take to its first prompt' },
+  quiet_env: { schema: z.boolean().default(true), meaning: 'silence pagers, editors and prompts by environment; --no-quiet-env does not' },
+  results: { schema: z.enum(['structured', 'text']).default('structured'), meaning: 'text: results and tool list without structured content' },
+} as const;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** `max_tasks` to `maxTasks`. */
+type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Key;
+
+/** The settings in effect, checked. */
+export type Settings = {
+  readonly [Key in SettingKey as CamelCase<Key>]: z.output<(typeof SETTINGS)[Key]['schema']>;
+};
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+/** Whether a text is the key of a setting. */
+export function isSettingKey(text: string): text is SettingKey {
+  return Object.hasOwn(SETTINGS, text);
+}

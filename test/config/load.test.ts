@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadSettings, variableOf, type SettingSources } from '../../src/config/load.ts';
+import { SETTING_KEYS } from '../../src/config/schema.ts';
+import { StartError } from '../../src/config/start-error.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NOWHERE = { flags: {}, env: {}, configPath: undefined, home: '/home/u', startDirectory: '/home/u/app' };
+
+function load(sources: Partial<SettingSources> = {}) {
+  return loadSettings({ ...NOWHERE, ...sources });
+}
+
+function file(text: string): string {
+  const path = join(folder, 'config.toml');
+  writeFileSync(path, text);
+  return path;
+}
+
+async function refusal(sources: Partial<SettingSources>): Promise<string> {
+  const error = await load(sources).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StartError);
+  return (error as StartError).message;
+}
+
+test('without any source the defaults are in effect, and say so', async () => {
+  const { settings, origins } = await load();
+  expect(settings).toEqual({
+    allowedRoots: ['/home/u', '/tmp', '/var/tmp', '/home/u/app'],
+    maxConcurrent: 8,
+    maxSessions: 64,
+    maxTasks: 64,
+    maxWaitMs: 600_000,
+    maxTimeoutMs: 600_000,
+    maxOutputBytes: 50_000,
+    outputDiskBytes: 2_147_483_648,
+    retentionS: 600,
+    idleTimeoutS: 0,
+    shell: undefined,
+    runShell: 'bash',
+    login: false,
+    startTimeoutMs: 20_000,
+    quietEnv: true,
+    results: 'structured',
+  });
+  expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
+});
+
+test('a flag wins over the environment, that over the file, and each origin is kept', async () => {
+  const configPath = file('max_tasks = 1\nmax_sessions = 2\nmax_concurrent = 3\nlogin = true\n');
+  const { settings, origins } = await load({
+    configPath,
+    env: { SHELLKEEP_MAX_TASKS: '10', SHELLKEEP_MAX_SESSIONS: '20' },
+    flags: { max_tasks: '100' },
+  });
+  expect(settings).toMatchObject({ maxTasks: 100, maxSessions: 20, maxConcurrent: 3, login: true });
+  expect(origins).toMatchObject({ max_tasks: '--max-tasks', max_sessions: 'SHELLKEEP_MAX_SESSIONS', max_concurrent: configPath, shell: 'default' });
+});
+
+test('roots are separated by colons, and a tilde is the home', async () => {
+  const { settings } = await load({ env: { SHELLKEEP_ALLOWED_ROOTS: '~/work:/srv/a' } });
+  expect(settings.allowedRoots).toEqual(['/home/u/work', '/srv/a']);
+});
+
+test('a list without roots in the file is a lockout on purpose', async () => {
+  expect((await load({ configPath: file('allowed_roots = []') })).settings.allowedRoots).toEqual([]);
+});
+
+test('a file that is not there changes nothing', async () => {
+  for (const configPath of [join(folder, 'none.toml'), '/dev/null/config.toml']) expect((await load({ configPath })).settings.maxTasks).toBe(64);
+});
+
+test.each(['abc', '', '0', '-5', '2.5', '5m', '1e3', '1e400', '9999999999', ' 5', 'NaN'])('"%s" is no number of tasks, from wherever it comes', async (value) => {
+  const message = await refusal({ env: { SHELLKEEP_MAX_TASKS: value } });
+  expect(message).toBe(`max_tasks = ${/^-?\d+$/.test(value) ? value : JSON.stringify(value)} (from SHELLKEEP_MAX_TASKS): must be a whole number from 1 to 10000`);
+  expect(await refusal({ flags: { max_tasks: value } })).toContain('(from --max-tasks)');
+});
+
+test.each([
+  ['max_tasks = "5"', 'max_tasks = "5" (from FILE): must be a whole number from 1 to 10000'],
+  ['max_tasks = 1e400', 'max_tasks = Infinity (from FILE): must be a whole number from 1 to 10000'],
+  ['shell = "tcsh"', 'shell = "tcsh" (from FILE): must be one of bash, zsh, fish'],
+  ['login = 1', 'login = 1 (from FILE): must be true or false'],
+  ['allowed_roots = "/tmp"', 'allowed_roots = "/tmp" (from FILE): must be a list of absolute paths (or "~/…")'],
+  ['allowed_roots = ["tmp"]', 'allowed_roots = ["tmp"] (from FILE): must be a list of absolute paths (or "~/…")'],
+  ['max_task = 5', 'FILE: no setting "max_task"; did you mean "max_tasks"?'],
+  ['profile = "open"', 'FILE: no setting "profile"'],
+])('the file may not say %s', async (text, message) => {
+  const configPath = file(text);
+  expect(await refusal({ configPath })).toBe(message.replace('FILE', configPath));
+});
+
+test('a file that is no TOML is named with line and column, on one line', async () => {
+  const configPath = file('max_tasks = 5\nmax_sessions = = 3\n');
+  const message = await refusal({ configPath });
+  expect(message).toMatch(/config\.toml:2:\d+: /);
+  expect(message).not.toContain('\n');
+});
+
+test('a directory in the place of the file stops the start', async () => {
+  mkdirSync(join(folder, 'directory.toml'));
+  expect(await refusal({ configPath: join(folder, 'directory.toml') })).toContain('not a regular file');
+});
+
+test('a large file is not read', async () => {
+  expect(await refusal({ configPath: file('#'.repeat(1024 * 1024 + 1)) })).toContain('larger than 1048576 bytes');
+});
+
+test.each([...SETTING_KEYS])('%s refuses nonsense with one line that names it', async (key) => {
+  const message = await refusal({ env: { [variableOf(key)]: 'nonsense' } });
+  expect(message).toMatch(new RegExp(`^${key} = .*nonsense.* \\(from SHELLKEEP_${key.toUpperCase()}\\): must be `));
+});
