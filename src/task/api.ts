@@ -1,0 +1,123 @@
+// What runs and tasks take and give: the camelCase twins of what is on the wire.
+import type { Rendered } from '../output/render.ts';
+import type { ShellName } from '../shell/shell.ts';
+
+/** Where a command runs, and with what. */
+export interface Place {
+  /** Absolute, existing, allowed. */
+  readonly cwd: string;
+  /** The complete environment of the child. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly umask?: number;
+}
+
+/** Called about once a second while a call waits, with the last line of the output. */
+export type OnProgress = (lastLine: string, elapsedMs: number) => void;
+
+export interface RunOptions extends Place {
+  /** The setting `run_shell` when absent. */
+  readonly shell?: ShellName;
+  readonly login: boolean;
+  /** Text for standard input; /dev/null when absent. */
+  readonly stdin?: string;
+  /** Of the command's whole life, without the time in the queue. */
+  readonly timeoutMs: number;
+  /** Of each stream. */
+  readonly maxOutputBytes: number;
+  readonly onProgress?: OnProgress;
+}
+
+export interface RunResult {
+  readonly stdout: Rendered;
+  readonly stderr: Rendered;
+  readonly exitCode: number;
+  /** What ended it, by name. */
+  readonly signal?: string;
+  readonly durationMs: number;
+  readonly queueMs: number;
+  readonly timedOut: boolean;
+  readonly cwd: string;
+  readonly shell: ShellName;
+  /** Members of its process group that were alive when the shell had ended. They go on. */
+  readonly backgroundPids: readonly number[];
+  readonly warnings: readonly string[];
+}
+
+export interface SpawnOptions extends Place {
+  readonly name?: string;
+  /** The setting `shell`, else the user's, when absent. */
+  readonly shell?: ShellName;
+  readonly login: boolean;
+  readonly stdin: 'none' | 'pipe';
+  /** Lifetime from the start of the shell; none when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** `exited`: ended by itself; `terminated`: by a timeout, a request, or the end of the server. */
+export type TaskState = 'queued' | 'running' | 'exited' | 'terminated';
+export type EndedBy = 'itself' | 'timeout' | 'request' | 'shutdown';
+
+export interface SpawnedTask {
+  readonly taskId: string;
+  readonly name?: string;
+  readonly state: 'running' | 'queued';
+  readonly pid?: number;
+  readonly command: string;
+  readonly cwd: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+export interface TaskSummary {
+  readonly taskId: string;
+  readonly name?: string;
+  readonly command: string;
+  readonly state: TaskState;
+  readonly done: boolean;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly elapsedMs: number;
+  /** What no connection has read yet. */
+  readonly unreadBytes: number;
+}
+
+export interface PollOptions {
+  /** How long to wait for the end; 0 looks once. */
+  readonly waitMs: number;
+  readonly terminate: boolean;
+  /** Sent instead. */
+  readonly signal?: NodeJS.Signals;
+  /** Raw byte offsets; negative ones count from the end; the connection's own place when absent. */
+  readonly stdoutCursor?: number;
+  readonly stderrCursor?: number;
+  /** Of each stream. */
+  readonly maxOutputBytes: number;
+  readonly onProgress?: OnProgress;
+}
+
+export interface WaitOptions {
+  /** Wait for all to end; otherwise for the first. */
+  readonly all: boolean;
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  readonly onProgress?: OnProgress;
+}
+
+export interface TaskReport {
+  readonly taskId: string;
+  readonly state: TaskState;
+  readonly finished: boolean;
+  readonly stdout: Rendered;
+  readonly stderr: Rendered;
+  /** Only of a finished task; absent when it never started. */
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly endedBy?: EndedBy;
+  /** Since the start of the shell; stops at the end. */
+  readonly elapsedMs: number;
+  readonly stdoutCursor: number;
+  readonly stderrCursor: number;
+  /** Bytes of both streams that were dropped before they were read. */
+  readonly lostBytes: number;
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,132 @@
+// Runs: one command in a fresh process group, waited for. At most so many at once; the others wait in order.
+import { ExpectedError } from '../errors.ts';
+import { Semaphore } from '../lib/semaphore.ts';
+import type { OutputLog } from '../output/log.ts';
+import { renderWhole } from '../output/render.ts';
+import type { Rendered } from '../output/render.ts';
+import type { ApprovedCommand } from '../policy/gate.ts';
+import { findShell } from '../process/find-shell.ts';
+import type { Shell, ShellName } from '../shell/shell.ts';
+import type { RunOptions, RunResult } from './api.ts';
+import { toTimerMs, waitFor } from './ending.ts';
+import { Execution } from './execution.ts';
+import type { ExecutionServices, Outcome } from './execution.ts';
+
+export interface RunSettings {
+  readonly maxConcurrent: number;
+  readonly runShell: ShellName;
+  readonly retentionS: number;
+}
+
+export interface RunServices extends ExecutionServices {
+  readonly settings: RunSettings;
+  /** Where shells are looked for. */
+  readonly baseEnvironment: Readonly<Record<string, string>>;
+}
+
+/** More than an agent ever means to have waiting. */
+const MAX_QUEUE = 256;
+/** Between SIGTERM and SIGKILL after a timeout. */
+const GRACE_MS = 2_000;
+
+export class Runner {
+  readonly #services: RunServices;
+  readonly #slots: Semaphore;
+  #runsMade = 0;
+
+  constructor(services: RunServices) {
+    this.#services = services;
+    this.#slots = new Semaphore(services.settings.maxConcurrent);
+  }
+
+  /** How many run and how many wait. */
+  get load(): { readonly active: number; readonly queued: number } {
+    return { active: this.#slots.active, queued: this.#slots.waiting };
+  }
+
+  /**
+   * Runs a command and waits for its end. When the signal fires, the call rejects with its reason: a command that waits
+   * for its turn never starts, one that runs goes on to its end or its timeout, unheard.
+   * Throws QUEUE_FULL, SHELL_NOT_FOUND, INVALID_CWD, INVALID_ARGUMENT, RESOURCE_EXHAUSTED or DISK_FULL.
+   */
+  async run(command: ApprovedCommand, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
+    const queuedAt = performance.now();
+    await this.#takeTurn(signal);
+    const queueMs = performance.now() - queuedAt;
+    const { execution, shell } = await this.#start(command, options);
+    const { backgroundPids, durationMs, exitCode, signal: endedBySignal, endedBy } = await this.#outcome(execution, options, signal);
+    const { warnings } = execution; // of the output, too, before that is dropped
+    return {
+      ...this.#output(execution, options.maxOutputBytes),
+      exitCode,
+      ...(endedBySignal === undefined ? {} : { signal: endedBySignal }),
+      durationMs,
+      queueMs,
+      timedOut: endedBy === 'timeout',
+      cwd: options.cwd,
+      shell: shell.name,
+      backgroundPids,
+      warnings,
+    };
+  }
+
+  async #takeTurn(signal: AbortSignal): Promise<void> {
+    if (this.#slots.waiting >= MAX_QUEUE) {
+      const { active, queued } = this.load;
+      const hint = 'wait for running commands to end, use task_spawn for what takes long, or raise the setting max_concurrent';
+      throw new ExpectedError('QUEUE_FULL', `${active} commands run (max_concurrent) and ${queued} wait for their turn`, { hint });
+    }
+    await this.#slots.acquire(signal);
+  }
+
+  /** Starts it in the turn that was taken, which is over when it ends. */
+  async #start(command: ApprovedCommand, options: RunOptions): Promise<{ execution: Execution; shell: Shell }> {
+    try {
+      const { cwd, env, login, stdin, timeoutMs, umask } = options;
+      const shell = this.#shell(options.shell);
+      const execution = await Execution.start(this.#services, command, {
+        ...(umask === undefined ? { cwd, env } : { cwd, env, umask }),
+        name: `run-${++this.#runsMade}`,
+        shell,
+        login,
+        stdin: stdin === undefined ? 'none' : Buffer.from(stdin),
+        timeoutMs,
+        graceMs: GRACE_MS,
+      });
+      execution.ended.listen(() => this.#slots.release());
+      return { execution, shell };
+    } catch (error) {
+      this.#slots.release();
+      throw error;
+    }
+  }
+
+  /** The setting's default is bash, which not every machine has: then it is what there is. */
+  #shell(name: ShellName | undefined): Shell {
+    const { runShell } = this.#services.settings;
+    return findShell(name ?? (runShell === 'bash' ? undefined : runShell), this.#services.baseEnvironment);
+  }
+
+  async #outcome(execution: Execution, { onProgress }: RunOptions, signal: AbortSignal): Promise<Outcome> {
+    const onTick = onProgress && ((elapsedMs: number): void => onProgress(execution.lastLine, elapsedMs));
+    await waitFor([execution.ended], { signal, onTick });
+    if (execution.finished !== undefined) return execution.finished;
+    execution.ended.listen(() => execution.dispose());
+    throw signal.reason;
+  }
+
+  /** What is shown of the output. The files of a longer one stay for the retention time, or until the disk is needed. */
+  #output(execution: Execution, maxBytes: number): { stdout: Rendered; stderr: Rendered } {
+    const render = (log: OutputLog): Rendered => renderWhole(log, { maxBytes, terminal: false, finished: true });
+    const [stdout, stderr] = [render(execution.stdout), render(execution.stderr)];
+    if (stdout.path === undefined && stderr.path === undefined) execution.dispose();
+    else this.#keepFiles(execution);
+    return { stdout, stderr };
+  }
+
+  #keepFiles(execution: Execution): void {
+    execution.stdout.markCollected();
+    execution.stderr.markCollected();
+    setTimeout(() => execution.dispose(), toTimerMs(this.#services.settings.retentionS * 1_000)).unref();
+  }
+}

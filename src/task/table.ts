@@ -1,0 +1,188 @@
+// All tasks: whose they are, how many run, how long their results are kept.
+import { ExpectedError } from '../errors.ts';
+import type { MakeId } from '../lib/ids.ts';
+import { Semaphore } from '../lib/semaphore.ts';
+import { shorten } from '../lib/shorten.ts';
+import type { ApprovedCommand } from '../policy/gate.ts';
+import { findShell, userShell } from '../process/find-shell.ts';
+import { terminate } from '../process/terminate.ts';
+import type { SessionShellName, Shell, ShellName } from '../shell/shell.ts';
+import type { OnProgress, PollOptions, SpawnedTask, SpawnOptions, TaskReport, TaskSummary, WaitOptions } from './api.ts';
+import { toTimerMs, waitFor } from './ending.ts';
+import type { WaitLimits } from './ending.ts';
+import type { ExecutionServices } from './execution.ts';
+import { Task } from './task.ts';
+
+export interface TaskSettings {
+  readonly maxTasks: number;
+  readonly retentionS: number;
+  /** Of sessions and tasks; the user's own when absent. */
+  readonly shell?: SessionShellName | undefined;
+}
+
+export interface TaskServices extends ExecutionServices {
+  readonly settings: TaskSettings;
+  readonly makeId: MakeId;
+  /** Where shells are looked for. */
+  readonly baseEnvironment: Readonly<Record<string, string>>;
+}
+
+/** More than an agent ever means to have waiting. */
+const MAX_QUEUE = 1_000;
+/** Everything has to be over in two seconds. */
+const SHUTDOWN_GRACE_MS = 700;
+/** SIGTERM, five seconds, SIGKILL, one second for that; what lives then is another user's. */
+const TERMINATION_LIMIT_MS = 7_000;
+/** A hint is no list. */
+const MOST_IN_HINT = 10;
+
+export class TaskTable {
+  readonly #services: TaskServices;
+  readonly #slots: Semaphore;
+  readonly #tasks = new Map<string, Task>();
+  #isShuttingDown = false;
+
+  constructor(services: TaskServices) {
+    this.#services = services;
+    this.#slots = new Semaphore(services.settings.maxTasks);
+  }
+
+  /** How many run and how many wait. */
+  get load(): { readonly running: number; readonly queued: number } {
+    return { running: this.#slots.active, queued: this.#slots.waiting };
+  }
+
+  /**
+   * Starts a task, or puts it in the queue when max_tasks run: it then starts by itself, in order.
+   * Throws SHUTTING_DOWN, QUEUE_FULL, SHELL_NOT_FOUND, and when it starts at once also INVALID_CWD, INVALID_ARGUMENT,
+   * RESOURCE_EXHAUSTED or DISK_FULL.
+   */
+  async spawn(owner: string, command: ApprovedCommand, options: SpawnOptions): Promise<SpawnedTask> {
+    if (this.#isShuttingDown) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
+    const task = new Task({ ...options, id: this.#services.makeId('t'), owner, command, shell: this.#shell(options.shell) });
+    if (this.#slots.tryAcquire()) await this.#startInTurn(task);
+    else this.#queue(task);
+    this.#keep(task);
+    const { pid, spawnedAt, state } = task;
+    return {
+      taskId: task.options.id,
+      ...(options.name === undefined ? {} : { name: options.name }),
+      state: state === 'queued' ? 'queued' : 'running',
+      ...(pid === undefined ? {} : { pid }),
+      command: command.text,
+      cwd: options.cwd,
+      startedAt: spawnedAt.toISOString(),
+    };
+  }
+
+  /** The owner's tasks in the order of their start; without those whose end was collected, unless asked for. */
+  list(owner: string, includeCollected: boolean): TaskSummary[] {
+    return this.#of(owner).filter((task) => includeCollected || !task.isCollected).map((task) => task.summary());
+  }
+
+  /**
+   * Looks at a task, after ending or signalling it and after waiting for its end if that is asked for.
+   * Throws TASK_NOT_FOUND, INVALID_ARGUMENT for a cursor behind the end, or the signal's reason: then nothing counts as read.
+   */
+  async poll(owner: string, connection: string, taskId: string, options: PollOptions, signal: AbortSignal): Promise<TaskReport> {
+    const task = this.#get(owner, taskId);
+    const warnings = act(task, options);
+    const { onProgress, terminate: isToEnd, waitMs } = options;
+    await waitFor([task.ended], isToEnd ? { signal, timeoutMs: TERMINATION_LIMIT_MS } : limits([task], { onProgress, timeoutMs: waitMs }, signal));
+    signal.throwIfAborted();
+    const report = task.report(connection, options);
+    return { ...report, warnings: [...warnings, ...report.warnings] };
+  }
+
+  /** Waits until the first or all of the tasks have ended, then looks at each. Throws as poll does. */
+  async wait(owner: string, connection: string, taskIds: readonly string[], options: WaitOptions, signal: AbortSignal): Promise<{ tasks: TaskReport[]; timedOut: boolean }> {
+    const tasks = [...new Set(taskIds)].map((id) => this.#get(owner, id));
+    const ends = tasks.map((task) => task.ended);
+    await waitFor(ends, limits(tasks, options, signal), options.all ? 'all' : 'first');
+    signal.throwIfAborted();
+    const timedOut = options.all ? !ends.every((end) => end.hasCome) : !ends.some((end) => end.hasCome);
+    return { tasks: tasks.map((task) => task.report(connection, options)), timedOut };
+  }
+
+  /** Writes to the input of a task; how many bytes. Throws TASK_NOT_FOUND or NOT_WRITABLE. */
+  async write(owner: string, taskId: string, input: { readonly text: string; readonly eof: boolean }, signal: AbortSignal): Promise<{ bytes: number }> {
+    signal.throwIfAborted();
+    return { bytes: this.#get(owner, taskId).write(input.text, input.eof) };
+  }
+
+  /** Ends all tasks and all that they started. None can be started afterwards. */
+  async shutdown(): Promise<void> {
+    this.#isShuttingDown = true;
+    const tasks = [...this.#tasks.values()].filter((task) => !task.isFinished);
+    if (tasks.length === 0) return;
+    const termination = terminate(tasks.flatMap(({ target }) => target ?? []), { graceMs: SHUTDOWN_GRACE_MS });
+    for (const task of tasks) task.endWithServer(termination);
+    await waitFor(tasks.map((task) => task.ended), {});
+  }
+
+  #queue(task: Task): void {
+    if (this.#slots.waiting >= MAX_QUEUE) {
+      const hint = 'wait for tasks to end, terminate some with task_poll, or raise the setting max_tasks';
+      throw new ExpectedError('QUEUE_FULL', `${this.#slots.active} tasks run (max_tasks) and ${this.#slots.waiting} wait for their turn`, { hint });
+    }
+    this.#slots.acquire(task.leavesQueue).then(
+      () => this.#startInTurn(task).catch((error: unknown) => task.fail(error)),
+      () => undefined, // it was ended in the queue
+    );
+  }
+
+  /** Starts it in the turn that was taken, which is over when it ends. */
+  async #startInTurn(task: Task): Promise<void> {
+    try {
+      await task.start(this.#services);
+      task.ended.listen(() => this.#slots.release());
+    } catch (error) {
+      this.#slots.release();
+      throw error;
+    }
+  }
+
+  #keep(task: Task): void {
+    this.#tasks.set(task.options.id, task);
+    task.ended.listen(() => {
+      setTimeout(() => this.#forget(task), toTimerMs(this.#services.settings.retentionS * 1_000)).unref();
+    });
+  }
+
+  #forget(task: Task): void {
+    this.#tasks.delete(task.options.id);
+    task.dispose();
+  }
+
+  /** Says the same for a task of another owner as for one that never was. */
+  #get(owner: string, taskId: string): Task {
+    const task = this.#tasks.get(taskId);
+    if (task !== undefined && task.options.owner === owner) return task;
+    const own = this.#of(owner).slice(-MOST_IN_HINT).map(({ options, state }) => `${options.id} (${state}, ${shorten(options.command.text)})`);
+    const hint = own.length === 0 ? 'there are no tasks; task_spawn starts one' : `tasks: ${own.join(', ')}`;
+    throw new ExpectedError('TASK_NOT_FOUND', `no task ${shorten(taskId)}`, { hint });
+  }
+
+  #of(owner: string): Task[] {
+    return [...this.#tasks.values()].filter((task) => task.options.owner === owner);
+  }
+
+  #shell(name: ShellName | undefined): Shell {
+    const { baseEnvironment, settings } = this.#services;
+    const wanted = name ?? settings.shell;
+    return wanted === undefined ? userShell(baseEnvironment) : findShell(wanted, baseEnvironment);
+  }
+}
+
+/** The limits of a wait for the end of tasks; progress is the last line of the latest one that runs. */
+function limits(tasks: readonly Task[], { onProgress, timeoutMs }: Pick<WaitOptions, 'timeoutMs'> & { onProgress?: OnProgress | undefined }, signal: AbortSignal): WaitLimits {
+  const lastLine = (): string => tasks.findLast((task) => !task.isFinished)?.lastLine ?? '';
+  return { timeoutMs, signal, onTick: onProgress && ((elapsedMs) => onProgress(lastLine(), elapsedMs)) };
+}
+
+/** Ends or signals the task before the look; says so when there was nothing to end. */
+function act(task: Task, { terminate: isToEnd, signal }: PollOptions): string[] {
+  if (isToEnd && !task.terminate()) return ['it had already ended: there was nothing to terminate'];
+  if (!isToEnd && signal !== undefined && !task.signal(signal)) return [`it does not run: there was nothing to send ${signal} to`];
+  return [];
+}
