@@ -1,0 +1,151 @@
+// What the tools give to and get from sessions.
+import type { Rendered } from '../output/render.ts';
+import type { Job } from '../shell/jobs.ts';
+import type { SessionShellName } from '../shell/shell.ts';
+
+export interface CreateOptions {
+  /** At most 64 characters; names may repeat. */
+  readonly name?: string;
+  /** Absolute, existing, allowed. */
+  readonly cwd: string;
+  readonly shell?: SessionShellName;
+  readonly login: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** How far the user's startup files could be kept: all, all but their prompt and prompt hooks, none. */
+export type Integration = 'full' | 'no_theme' | 'no_rc';
+
+export interface CreatedSession {
+  readonly sessionId: string;
+  readonly name: string;
+  readonly shell: SessionShellName;
+  readonly shellPath: string;
+  readonly shellVersion?: string;
+  readonly integration: Integration;
+  readonly pid: number;
+  readonly cwd: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly startupMs: number;
+  /** What the startup files printed. */
+  readonly startupOutput?: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly warnings: readonly string[];
+}
+
+/** Called about once a second while a call waits: the last line of output, and for how long it has waited. */
+export type OnProgress = (lastLine: string, elapsedMs: number) => void;
+
+export interface Waiting {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  readonly onProgress?: OnProgress;
+}
+
+export interface RunInSession extends Waiting {
+  readonly onTimeout: 'keep' | 'interrupt';
+  readonly stderr: 'merged' | 'separate';
+  /** Variables for this command only. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How long to wait for a busy session. */
+  readonly queueMs: number;
+}
+
+export interface SendOptions extends Waiting {
+  readonly text?: string;
+  readonly enter: boolean;
+  readonly keys: readonly string[];
+  readonly cols?: number;
+  readonly rows?: number;
+}
+
+export interface ReadOptions extends Waiting {
+  readonly view: 'output' | 'transcript';
+  readonly commandId?: string;
+  /** Raw byte offset in that view; negative counts from the end. */
+  readonly cursor?: number;
+}
+
+export interface InterruptOptions {
+  readonly graceMs: number;
+  readonly maxOutputBytes: number;
+}
+
+/** What a command changed in the shell: names only. */
+export interface Changes {
+  readonly cwd?: string;
+  readonly envSet?: readonly string[];
+  readonly envUnset?: readonly string[];
+  readonly aliases?: readonly string[];
+  readonly functions?: readonly string[];
+  readonly options?: readonly string[];
+}
+
+export interface ProcessName {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** What an interruption did. */
+export interface Ladder {
+  readonly tried: readonly string[];
+  /** The step after which the command was over; absent when none was. */
+  readonly worked?: string;
+  readonly alive: readonly ProcessName[];
+}
+
+export type CommandState = 'done' | 'running' | 'ended';
+
+export interface CommandReport {
+  readonly sessionId: string;
+  /** Absent while nothing has run, and for the transcript. */
+  readonly commandId?: string;
+  readonly state: CommandState;
+  readonly output: Rendered;
+  readonly stderr?: Rendered;
+  /** The command's (`done`) or the shell's own (`ended`); never a guess. */
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly durationMs: number;
+  readonly cwd: string;
+  readonly changes?: Changes;
+  readonly background?: readonly Job[];
+  /** CPU time of the shell and its ended children during the command, from the kernel's clock ticks. */
+  readonly cpuMs?: number;
+  /** Raw byte offset up to which this answer has told the view. */
+  readonly cursor: number;
+  readonly ladder?: Ladder;
+  readonly warnings: readonly string[];
+}
+
+export type SessionState = 'starting' | 'idle' | 'running' | 'ended';
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly name: string;
+  readonly shell: SessionShellName;
+  readonly state: SessionState;
+  readonly cwd: string;
+  readonly command?: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly envCount: number;
+  readonly commandsRun: number;
+}
+
+export interface Destroyed {
+  readonly sessionId: string;
+  readonly killed: readonly ProcessName[];
+  readonly survivors: readonly ProcessName[];
+}
+
+/** What a run or a task started beside a session takes over. */
+export interface Beside {
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly umask?: number;
+}

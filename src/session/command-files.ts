@@ -1,0 +1,117 @@
+// The files by which a command's text goes to the shell and the shell's report comes back, in the session's private folder.
+// They keep their names, and the two of every command their descriptors: making and removing files took longer than all else.
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { notWritable, writePrivate } from '../process/private-file.ts';
+import { requireSpareDescriptors } from '../process/start-check.ts';
+import { parseReport } from '../shell/report.ts';
+import type { ShellReport } from '../shell/report.ts';
+import type { SessionShellName } from '../shell/shell.ts';
+
+/** Beside the text: variables for the command only, how they are put back, and that input was sent which may be left over. */
+export type CompanionName = 'env' | 'back' | 'input';
+
+/** Enough for most reports in one read. */
+let scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+export class CommandFiles {
+  readonly #dir: string;
+  #id: string;
+  #textFd: number | undefined;
+  #hasText = false;
+  #stateFd: number | undefined;
+  /** What was written for the command and is not removed yet. */
+  readonly #there = new Set<CompanionName>();
+
+  /** `id` is that of the first command. */
+  constructor(dir: string, id: string) {
+    this.#dir = dir;
+    this.#id = id;
+  }
+
+  /** Writes the text of the next command and what goes with it. Throws DISK_FULL. */
+  write(id: string, text: string, companions: Readonly<Partial<Record<CompanionName, string>>>): void {
+    this.#id = id;
+    try {
+      this.#writeText(Buffer.from(text));
+      for (const name of ['env', 'back'] as const) if (companions[name] !== undefined) this.#writeCompanion(name, companions[name]);
+    } catch (error) {
+      this.clear();
+      throw notWritable(this.#dir, error);
+    }
+  }
+
+  /** Tells the shell that input was sent to the command. */
+  tellOfInput(): void {
+    if (!this.#there.has('input')) this.#writeCompanion('input', '');
+  }
+
+  /** The text has been read: nothing of it stays on the disk. */
+  clearText(): void {
+    if (this.#textFd !== undefined && this.#hasText) ftruncateSync(this.#textFd, 0);
+    this.#hasText = false;
+  }
+
+  /** Removes what was written for the command. */
+  clear(): void {
+    this.clearText();
+    for (const name of this.#there) this.#remove(name);
+  }
+
+  /** The report of the command, if it is whole and about this end. */
+  readReport(shell: SessionShellName, exitCode: number): ShellReport | undefined {
+    return this.#readReport(shell, exitCode) ?? this.#readReport(shell, exitCode); // the second time from a file made anew
+  }
+
+  close(): void {
+    for (const fd of [this.#textFd, this.#stateFd]) if (fd !== undefined) closeSync(fd);
+    this.#textFd = this.#stateFd = undefined;
+  }
+
+  #writeText(bytes: Buffer): void {
+    if (this.#textFd !== undefined && fstatSync(this.#textFd).nlink === 0) { // removed by a command, or a cleaning program
+      closeSync(this.#textFd);
+      this.#textFd = undefined;
+    }
+    if (this.#textFd === undefined) requireSpareDescriptors();
+    this.#textFd ??= openSync(join(this.#dir, 'text'), 'w+', 0o600);
+    this.clearText(); // of a command that never began
+    this.#hasText = true;
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#textFd, bytes, done, bytes.length - done, done);
+  }
+
+  #writeCompanion(name: CompanionName, text: string): void {
+    writePrivate(join(this.#dir, name), text);
+    this.#there.add(name);
+  }
+
+  #remove(name: CompanionName): void {
+    this.#there.delete(name);
+    try {
+      unlinkSync(join(this.#dir, name));
+    } catch {
+      // the command removed it: the folder is the user's own
+    }
+  }
+
+  #readReport(shell: SessionShellName, exitCode: number): ShellReport | undefined {
+    try {
+      this.#stateFd ??= openSync(join(this.#dir, 'state'), 'r');
+      const report = parseReport(shell, readWhole(this.#stateFd));
+      if (report?.id === this.#id && report.exitCode === exitCode) return report;
+    } catch {
+      // not written yet, or not at all
+    }
+    if (this.#stateFd !== undefined) closeSync(this.#stateFd);
+    this.#stateFd = undefined;
+    return undefined;
+  }
+}
+
+function readWhole(fd: number): string {
+  for (;;) {
+    const length = readSync(fd, scratch, 0, scratch.length, 0);
+    if (length < scratch.length) return scratch.toString('utf8', 0, length);
+    scratch = Buffer.allocUnsafeSlow(scratch.length * 2);
+  }
+}

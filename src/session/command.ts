@@ -1,0 +1,60 @@
+// One command of a session: what was asked, what it wrote, how it ended.
+import type { OutputLog } from '../output/log.ts';
+import type { Job } from '../shell/jobs.ts';
+import type { Changes, CommandState } from './api.ts';
+
+export class Command {
+  readonly id: string;
+  readonly text: string;
+  /** What the terminal showed of it; with separate streams only descriptor 1 and what is written to the terminal itself. */
+  readonly log: OutputLog;
+  readonly stderr: OutputLog | undefined;
+  readonly warnings: string[] = [];
+  /** Background jobs of before that write to the same terminal. */
+  writingJobs: readonly Job[] = [];
+  /** Raw byte offset up to which an answer has told the output. */
+  answered = 0;
+  state: CommandState = 'running';
+  exitCode: number | undefined;
+  signal: string | undefined;
+  changes: Changes | undefined;
+  background: readonly Job[] | undefined;
+  cpuMs: number | undefined;
+  /** Where the shell was when it was over. */
+  cwd: string | undefined;
+  readonly #startedAt = performance.now();
+  #endedAt: number | undefined;
+
+  constructor(options: { id: string; text: string; log: OutputLog; stderr: OutputLog | undefined }) {
+    this.id = options.id;
+    this.text = options.text;
+    this.log = options.log;
+    this.stderr = options.stderr;
+  }
+
+  get isRunning(): boolean {
+    return this.state === 'running';
+  }
+
+  /** From its start to its end, or to now. */
+  get durationMs(): number {
+    return (this.#endedAt ?? performance.now()) - this.#startedAt;
+  }
+
+  /** Since when it is over; undefined while it runs. */
+  get endedAt(): number | undefined {
+    return this.#endedAt;
+  }
+
+  end(state: 'done' | 'ended'): void {
+    this.state = state;
+    this.#endedAt = performance.now();
+    this.log.finish();
+    this.stderr?.finish();
+  }
+
+  dispose(): void {
+    this.log.dispose();
+    this.stderr?.dispose();
+  }
+}

@@ -1,0 +1,41 @@
+// The ladder by which a command is interrupted: the terminal's own key first, signals after it, never the shell itself.
+import { continueShell, foregroundMembers, isShellInForeground, signalForeground } from '../process/foreground.ts';
+import type { Ladder } from './api.ts';
+import type { LiveShell } from './live-shell.ts';
+
+interface Step {
+  readonly name: string;
+  /** Share of the grace period that the command has before the next step. */
+  readonly share: number;
+  take(shell: LiveShell): boolean;
+}
+
+/** Ctrl-C makes a SIGINT in most modes; a raw program (ssh, docker exec) is to get the key itself. */
+const STEPS: readonly Step[] = [
+  { name: 'ctrl-c', share: 0.3, take: (shell) => shell.pressInterruptKey() },
+  { name: 'SIGINT', share: 0.2, take: (shell) => signalForeground(shell.leader, 'SIGINT') },
+  { name: 'SIGTERM', share: 0.5, take: (shell) => signalForeground(shell.leader, 'SIGTERM') },
+  { name: 'SIGKILL', share: 0.5, take: (shell) => signalForeground(shell.leader, 'SIGKILL') },
+];
+const LAST_LOOK_MS = 1_000;
+
+/**
+ * Takes the steps until the command is over. `isOver` waits up to so many milliseconds and says whether it is.
+ * A shell that is left at its prompt without a report (its hook was taken away) is asked for one,
+ * and given up if it has none to give.
+ */
+export async function interrupt(shell: LiveShell, graceMs: number, isOver: (waitMs: number) => Promise<boolean>): Promise<Ladder> {
+  const tried: string[] = [];
+  continueShell(shell.leader);
+  for (const step of STEPS) {
+    if (!step.take(shell)) continue;
+    tried.push(step.name);
+    if (await isOver(Math.max(graceMs * step.share, step.name === 'SIGKILL' ? LAST_LOOK_MS : 0))) return { tried, worked: step.name, alive: [] };
+  }
+  if (isShellInForeground(shell.leader)) {
+    shell.askForReport();
+    if (await isOver(LAST_LOOK_MS)) return { tried, worked: tried.at(-1) ?? 'none', alive: [] };
+    if (shell.giveUpIfLost() && (await isOver(LAST_LOOK_MS))) return { tried, alive: [] };
+  }
+  return { tried, alive: foregroundMembers(shell.leader).map(({ pid, comm }) => ({ pid, name: comm })) };
+}

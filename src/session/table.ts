@@ -1,0 +1,216 @@
+// All sessions: who may use which, how many there may be, and the calls that tools make on them.
+import type { OutputStore } from '../output/store.ts';
+import { ExpectedError } from '../errors.ts';
+import { isId } from '../lib/ids.ts';
+import type { MakeId } from '../lib/ids.ts';
+import type { ApprovedCommand } from '../policy/gate.ts';
+import { findShell, shellVersion, userShell } from '../process/find-shell.ts';
+import { terminalEnvironment } from '../process/environment.ts';
+import type { Target } from '../process/members.ts';
+import type { RuntimeDir } from '../process/runtime-dir.ts';
+import type { TagSpace } from '../process/tag.ts';
+import { terminate } from '../process/terminate.ts';
+import type { Termination } from '../process/terminate.ts';
+import type { SessionShellName } from '../shell/shell.ts';
+import type { Beside, CommandReport, CreateOptions, CreatedSession, Destroyed, InterruptOptions, ReadOptions, RunInSession, SendOptions, SessionSummary } from './api.ts';
+import { interruptCommand, readSession, runInSession, sendToSession } from './calls.ts';
+import { IdleReaper } from './idle-reaper.ts';
+import { Session } from './session.ts';
+import { describeAge } from './age.ts';
+
+export interface SessionSettings {
+  readonly maxSessions: number;
+  readonly retentionS: number;
+  /** 0: never. */
+  readonly idleTimeoutS: number;
+  readonly startTimeoutMs: number;
+  readonly shell: SessionShellName | undefined;
+}
+
+export interface SessionServices {
+  readonly settings: SessionSettings;
+  readonly store: OutputStore;
+  readonly tags: TagSpace;
+  readonly runtimeDir: RuntimeDir;
+  /** Of runs and tasks; sessions add what a terminal has. */
+  readonly baseEnvironment: Readonly<Record<string, string>>;
+  readonly makeId: MakeId;
+  /** A fresh secret of letters and digits. */
+  readonly makeNonce: () => string;
+}
+
+const SHUTDOWN_GRACE_MS = 700;
+
+export class SessionTable {
+  readonly #services: SessionServices;
+  readonly #sessions = new Map<string, Session>();
+  readonly #reaper: IdleReaper;
+  #isShuttingDown = false;
+
+  constructor(services: SessionServices) {
+    this.#services = services;
+    this.#reaper = new IdleReaper(services.settings.idleTimeoutS, () => [...this.#sessions.values()], (session) => this.#end(session, SHUTDOWN_GRACE_MS));
+  }
+
+  /** Opens a session. Throws SESSION_LIMIT, SHELL_NOT_FOUND, SHELL_START_FAILED, RESOURCE_EXHAUSTED. */
+  async create(owner: string, options: CreateOptions, signal: AbortSignal): Promise<CreatedSession> {
+    if (this.#isShuttingDown) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
+    if (this.#sessions.size >= this.#services.settings.maxSessions) throw this.#limitReached(owner);
+    const session = this.#open(owner, options);
+    this.#sessions.set(session.options.id, session);
+    try {
+      await this.#services.tags.applyToServer();
+      const [started, version] = await Promise.all([session.start(), shellVersion(session.options.shell)]);
+      if (signal.aborted) throw new ExpectedError('INTERNAL', 'the call was cancelled; no session was kept');
+      return {
+        sessionId: session.options.id,
+        name: session.options.name,
+        shell: session.options.shell.name,
+        shellPath: session.options.shell.path,
+        ...(version === undefined ? {} : { shellVersion: version }),
+        integration: started.integration,
+        pid: started.live.leader.pid,
+        cwd: session.cwd,
+        cols: options.cols,
+        rows: options.rows,
+        startupMs: started.startupMs,
+        ...(started.output === '' ? {} : { startupOutput: started.output }),
+        createdAt: session.createdAt.toISOString(),
+        warnings: started.warnings,
+      };
+    } catch (error) {
+      await this.#end(session, SHUTDOWN_GRACE_MS);
+      throw error;
+    }
+  }
+
+  async run(owner: string, id: string, command: ApprovedCommand, options: RunInSession, signal: AbortSignal): Promise<CommandReport> {
+    const session = this.#getUsable(owner, id);
+    session.history.prune(this.#services.settings.retentionS * 1_000);
+    return runInSession(session, command, { ...options, commandId: this.#services.makeId('c') }, signal);
+  }
+
+  async send(owner: string, id: string, options: SendOptions, signal: AbortSignal): Promise<CommandReport> {
+    return sendToSession(this.#getUsable(owner, id), options, signal);
+  }
+
+  async read(owner: string, id: string, options: ReadOptions, signal: AbortSignal): Promise<CommandReport> {
+    return readSession(this.#get(owner, id), options, signal);
+  }
+
+  async interrupt(owner: string, id: string, options: InterruptOptions, signal: AbortSignal): Promise<CommandReport> {
+    return interruptCommand(this.#get(owner, id), options, signal);
+  }
+
+  /** The owner's sessions, most recently used first. */
+  list(owner: string): SessionSummary[] {
+    const own = [...this.#sessions.values()].filter((session) => session.options.owner === owner);
+    return own.sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime()).map(summaryOf);
+  }
+
+  /** Ends the shell and everything that it started. The second time there is no such session. */
+  async destroy(owner: string, id: string, { graceMs }: { readonly graceMs: number }): Promise<Destroyed> {
+    const session = this.#get(owner, id);
+    const { killed, survivors } = await this.#end(session, graceMs);
+    return { sessionId: id, killed, survivors };
+  }
+
+  /** What a run or a task beside the session takes over: as of the shell's last prompt. */
+  beside(owner: string, id: string): Beside {
+    const session = this.#get(owner, id);
+    const { umask, exported } = session.shellState ?? {};
+    return { cwd: session.cwd, env: Object.fromEntries(exported ?? []), ...(umask === undefined ? {} : { umask }) };
+  }
+
+  /** Ends all sessions at once. */
+  async shutdown(): Promise<void> {
+    this.#isShuttingDown = true;
+    this.#reaper.stop();
+    const sessions = [...this.#sessions.values()];
+    if (sessions.length === 0) return;
+    const ending = endTargets(sessions.map(({ target }) => target), SHUTDOWN_GRACE_MS); // one look at all processes is for all of them
+    await Promise.all(sessions.map((session) => this.#close(session, () => ending)));
+  }
+
+  #open(owner: string, options: CreateOptions): Session {
+    const { settings, store, tags, runtimeDir, baseEnvironment, makeId, makeNonce } = this.#services;
+    const id = makeId('s');
+    const shell = this.#chooseShell(options.shell);
+    const env = { ...terminalEnvironment(baseEnvironment), SHELL: shell.path, ...options.env };
+    return new Session({
+      id,
+      owner,
+      name: options.name ?? `${shell.name}-${id.slice(2, 6)}`,
+      shell,
+      login: options.login,
+      cwd: options.cwd,
+      env,
+      givenEnv: options.env,
+      cols: options.cols,
+      rows: options.rows,
+      dir: runtimeDir.subdir(id),
+      tag: tags.next(),
+      startTimeoutMs: settings.startTimeoutMs,
+      makeNonce,
+      createLog: (name) => store.createLog(name),
+    });
+  }
+
+  #chooseShell(asked: SessionShellName | undefined): { name: SessionShellName; path: string } {
+    const name = asked ?? this.#services.settings.shell;
+    if (name === undefined) return userShell(this.#services.baseEnvironment);
+    return { name, path: findShell(name, this.#services.baseEnvironment).path };
+  }
+
+  /** Another owner's session is answered exactly as an unknown one. */
+  #get(owner: string, id: string): Session {
+    const session = isId('s', id) ? this.#sessions.get(id) : undefined;
+    if (session !== undefined && session.options.owner === owner && !session.isClosed) return session;
+    const open = this.list(owner).map(({ sessionId, name, state }) => `${sessionId} (${name}, ${state})`);
+    const hint = open.length === 0 ? 'no session is open: session_create opens one' : `open sessions: ${open.slice(0, 8).join(', ')}${open.length > 8 ? ` and ${open.length - 8} more` : ''}`;
+    throw new ExpectedError('SESSION_NOT_FOUND', `no session "${id.slice(0, 40)}"`, { hint });
+  }
+
+  /** With its folder: cleaning programs, and the system at a logout, remove what they take for forgotten. */
+  #getUsable(owner: string, id: string): Session {
+    const session = this.#get(owner, id);
+    this.#services.runtimeDir.subdir(id);
+    return session;
+  }
+
+  #end(session: Session, graceMs: number): Promise<Termination> {
+    return this.#close(session, () => endTargets(session.target, graceMs));
+  }
+
+  async #close(session: Session, end: () => Promise<Termination>): Promise<Termination> {
+    const termination = await session.close(end);
+    this.#sessions.delete(session.options.id);
+    return termination;
+  }
+
+  #limitReached(owner: string): ExpectedError {
+    const idle = this.list(owner).filter(({ state }) => state === 'idle' || state === 'ended').reverse();
+    const names = idle.slice(0, 5).map(({ sessionId, name, lastUsedAt }) => `${sessionId} (${name}, idle ${describeAge(lastUsedAt)})`);
+    const hint = `end one with session_destroy, or raise the setting max_sessions; ${names.length === 0 ? 'none is idle' : `idle longest: ${names.join(', ')}`}`;
+    return new ExpectedError('SESSION_LIMIT', `${this.#sessions.size} sessions are open and max_sessions is ${this.#services.settings.maxSessions}`, { hint });
+  }
+}
+
+function endTargets(targets: Target | readonly Target[], graceMs: number): Promise<Termination> {
+  return terminate(targets, { graceMs, first: ['SIGHUP', 'SIGTERM'] });
+}
+
+function summaryOf(session: Session): SessionSummary {
+  return {
+    sessionId: session.options.id,
+    name: session.options.name,
+    shell: session.options.shell.name,
+    state: session.state,
+    cwd: session.cwd,
+    ...(session.current === undefined ? {} : { command: session.current.text }),
+    createdAt: session.createdAt.toISOString(),
+    lastUsedAt: session.lastUsedAt.toISOString(),
+    envCount: session.shellState?.exported.size ?? 0,
+    commandsRun: session.commandsRun,
+  };
+}

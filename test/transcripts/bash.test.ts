@@ -1,0 +1,4 @@
+// The transcripts in bash.
+import { defineTranscripts } from './run.ts';
+
+defineTranscripts('bash');

@@ -1,0 +1,4 @@
+// The transcripts in fish.
+import { defineTranscripts } from './run.ts';
+
+defineTranscripts('fish');

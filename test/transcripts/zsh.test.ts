@@ -1,0 +1,4 @@
+// The transcripts in zsh.
+import { defineTranscripts } from './run.ts';
+
+defineTranscripts('zsh');
