@@ -1,0 +1,152 @@
+// The composition root: makes the services when they are first needed, and ends them and all that they started.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { random } from 'nanoid'; // takes random bytes from the system in large pieces
+import type { Settings } from './config/schema.ts';
+import { spillBase } from './config/spill-base.ts';
+import { ExpectedError } from './errors.ts';
+import { createIdMaker, createNonceMaker } from './lib/ids.ts';
+import type { Log } from './lib/logger.ts';
+import type { OutputStore } from './output/store.ts';
+import { Roots } from './policy/roots.ts';
+import type { Launcher } from './process/launcher.ts';
+import type { RuntimeDir } from './process/runtime-dir.ts';
+import type { TagSpace } from './process/tag.ts';
+import type { Watchdog } from './process/watchdog.ts';
+import type { Services } from './tools/services.ts';
+
+export interface AppOptions {
+  readonly settings: Settings;
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string | undefined;
+  readonly startDirectory: string;
+  readonly log: Log;
+}
+
+/** What starts processes and knows which are this server's. */
+export interface Kernel {
+  readonly tags: TagSpace;
+  readonly runtimeDir: RuntimeDir;
+  readonly launcher: Launcher;
+  readonly watchdog: Watchdog;
+  /** The environment that runs and tasks inherit. */
+  readonly baseEnvironment: Readonly<Record<string, string>>;
+}
+
+/** Everything ends within two seconds; the rest is for the exit itself. */
+const SHUTDOWN_MS = 1_900;
+/** What ignores SIGTERM is killed when this is over; two proofs that nothing is left fit behind it. */
+const SHUTDOWN_GRACE_MS = 700;
+
+/** One server. Nothing is loaded, made or started before something is asked for. */
+export class App {
+  readonly #options: AppOptions;
+  #kernel: Promise<Kernel> | undefined;
+  #services: Promise<Services> | undefined;
+  #store: OutputStore | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+  }
+
+  /** The services of the tools. */
+  async services(): Promise<Services> {
+    this.#refuseWhileEnding();
+    this.#services ??= this.#makeServices().catch((error: unknown) => {
+      this.#services = undefined; // the next call tries again: a full disk may have been emptied
+      throw error;
+    });
+    return this.#services;
+  }
+
+  /** What the services stand on. */
+  async kernel(): Promise<Kernel> {
+    this.#refuseWhileEnding();
+    this.#kernel ??= this.#makeKernel().catch((error: unknown) => {
+      this.#kernel = undefined;
+      throw error;
+    });
+    return this.#kernel;
+  }
+
+  /** Ends everything that was started, also what left its group, within two seconds. May be called again. */
+  shutdown(): Promise<void> {
+    this.#ending ??= Promise.race([this.#end(), sleep(SHUTDOWN_MS, undefined, { ref: false })]);
+    return this.#ending;
+  }
+
+  #refuseWhileEnding(): void {
+    if (this.#ending !== undefined) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
+  }
+
+  async #makeKernel(): Promise<Kernel> {
+    const { settings, env, log } = this.#options;
+    const [{ randomServerBits, TagSpace }, { RuntimeDir }, { Launcher }, { Watchdog }, { sweepStale }, { baseEnvironment }] = await Promise.all([
+      import('./process/tag.ts'),
+      import('./process/runtime-dir.ts'),
+      import('./process/launcher.ts'),
+      import('./process/watchdog.ts'),
+      import('./process/stale-servers.ts'),
+      import('./process/environment.ts'),
+    ]);
+    const tags = new TagSpace(randomServerBits());
+    await tags.applyToServer();
+    const runtimeDir = new RuntimeDir({ serverBits: tags.serverBits, env, outputBase: spillBase(env) });
+    const watchdog = Watchdog.start({ tags, runtimeDir }); // at once: from now on there is something to clean up
+    const launcher = new Launcher({ tags, runtimeDir, env });
+    await launcher.prepare().catch((error: unknown) => {
+      watchdog.stop();
+      runtimeDir.remove();
+      throw error;
+    });
+    sweepStale(runtimeDir).then(
+      (ended) => ended.length > 0 && log(`ended what an earlier server left: ${ended.map(({ pid, name }) => `${pid} ${name}`).join(', ')}`),
+      (error: unknown) => log(`what an earlier server left cannot be removed: ${String(error)}`),
+    );
+    return { tags, runtimeDir, launcher, watchdog, baseEnvironment: baseEnvironment(env, { quiet: settings.quietEnv }) };
+  }
+
+  async #makeServices(): Promise<Services> {
+    const { settings, home, startDirectory } = this.#options;
+    const [kernel, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }] = await Promise.all([
+      this.kernel(),
+      import('./output/store.ts'),
+      import('./session/table.ts'),
+      import('./task/table.ts'),
+      import('./task/run.ts'),
+    ]);
+    const { runtimeDir, baseEnvironment } = kernel;
+    const store = new OutputStore({ dir: runtimeDir.outputPath, limitBytes: settings.outputDiskBytes });
+    this.#store = store;
+    const makeId = createIdMaker(random);
+    const makeNonce = createNonceMaker(random);
+    const shared = { ...kernel, settings, store, makeId, makeNonce };
+    return {
+      settings,
+      baseEnvironment,
+      roots: new Roots({ roots: settings.allowedRoots, home, startDirectory }),
+      sessions: new SessionTable(shared),
+      tasks: new TaskTable(shared),
+      runner: new Runner(shared),
+    };
+  }
+
+  async #end(): Promise<void> {
+    const [kernel, services] = await Promise.all([this.#kernel?.catch(() => undefined), this.#services?.catch(() => undefined)]);
+    if (kernel === undefined) return;
+    const { terminate } = await import('./process/terminate.ts');
+    const { tags, watchdog, launcher, runtimeDir } = kernel;
+    const spared = watchdog.pid === undefined ? [] : [watchdog.pid];
+    const ladder = { first: ['SIGHUP', 'SIGTERM'] as const, spared };
+    await Promise.allSettled([
+      services?.sessions.shutdown(),
+      services?.tasks.shutdown(),
+      terminate({ tag: tags }, { ...ladder, graceMs: SHUTDOWN_GRACE_MS }),
+    ]);
+    await terminate({ tag: tags }, { ...ladder, graceMs: 0 }); // what was started while the others were ending
+    watchdog.stop();
+    launcher.close();
+    this.#store?.close();
+    runtimeDir.remove();
+  }
+}

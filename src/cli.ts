@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+// The program: arguments in, exit status out. What a command needs is loaded when it is known which one it is.
+import { parseCommandLine } from './cli/arguments.ts';
+import { loadSettings } from './config/load.ts';
+import { configFile, homeDirectory } from './config/paths.ts';
+import { StartError } from './config/start-error.ts';
+import { ExpectedError } from './errors.ts';
+import { createLog } from './lib/logger.ts';
+
+const START_ERROR_STATUS = 2;
+const log = createLog((text) => process.stderr.write(text));
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof StartError || error instanceof ExpectedError)) throw error;
+  log(error.message);
+  process.exitCode = START_ERROR_STATUS;
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  const { command = commandFor(argv), words, flags } = parseCommandLine(argv);
+  if (command === 'help') return print((await import('./cli/help.ts')).helpText());
+  if (command === 'version') return print(`shellkeep ${(await import('./config/version.ts')).packageVersion()}\n`);
+  const { env } = process;
+  const place = { env, home: homeDirectory(env), startDirectory: startDirectory() };
+  const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
+  if (command === 'config') return print((await import('./cli/config.ts')).configText(settings, origins));
+  const app = new (await import('./app.ts')).App({ ...place, settings, log });
+  const status =
+    command === 'run'
+      ? await (await import('./cli/run.ts')).runCommand({ ...place, app, settings, words })
+      : await (await import('./cli/stdio.ts')).serveStdio({ app, settings, log });
+  process.exit(status); // an open standard input would keep the process alive
+}
+
+/** A person who types the name alone wants to know what this is; a client that starts it wants to be served. */
+function commandFor(argv: readonly string[]): 'help' | 'stdio' {
+  return argv.length === 0 && process.stdin.isTTY ? 'help' : 'stdio';
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** The directory may have been removed under us. */
+function startDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
+}

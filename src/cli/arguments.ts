@@ -1,0 +1,75 @@
+// The command line as values.
+import { parseArgs } from 'node:util';
+import { flagOf } from '../config/load.ts';
+import { SETTING_KEYS, SETTINGS, type SettingKey } from '../config/schema.ts';
+import { StartError } from '../config/start-error.ts';
+import { nearest } from '../lib/nearest.ts';
+import { shorten } from '../lib/shorten.ts';
+
+const COMMANDS = ['stdio', 'run', 'config', 'help', 'version'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+export interface CommandLine {
+  /** Undefined when none is given. */
+  readonly command: CommandName | undefined;
+  /** What follows the command, for `run`. */
+  readonly words: readonly string[];
+  /** Settings as text; a flag without a value is "true". */
+  readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
+}
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+} as const;
+
+/**
+ * Reads the arguments after the program's name.
+ * @throws StartError for an unknown flag, an unknown command, or words that no command takes
+ */
+export function parseCommandLine(argv: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({ args: [...argv], options: { ...OPTIONS, ...settingOptions() }, allowPositionals: true, strict: false, tokens: true });
+  const flags: Partial<Record<SettingKey, string>> = {};
+  const words: string[] = [];
+  let asked: CommandName | undefined;
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    if (token.name === 'help' || token.name === 'version') asked ??= token.name;
+    else Object.assign(flags, setting(token.name, token.rawName, token.value));
+  }
+  const command = asked ?? commandNamed(words.shift());
+  if (words.length > 0 && command !== 'run') throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
+  return { command, words, flags };
+}
+
+function settingOptions(): Record<string, { type: 'string' | 'boolean' }> {
+  return Object.fromEntries(SETTING_KEYS.map((key) => [nameOf(key), { type: isSwitch(key) ? 'boolean' : 'string' }]));
+}
+
+function setting(name: string, rawName: string, value: string | undefined): Partial<Record<SettingKey, string>> {
+  const key = SETTING_KEYS.find((candidate) => nameOf(candidate) === name);
+  if (key !== undefined && (value !== undefined || isSwitch(key))) return { [key]: value ?? 'true' };
+  if (key !== undefined) throw new StartError(`${rawName} needs a value`);
+  const switched = SETTING_KEYS.find((candidate) => isSwitch(candidate) && `no-${nameOf(candidate)}` === name);
+  if (switched !== undefined && value === undefined) return { [switched]: 'false' };
+  const meant = nearest(name, [...SETTING_KEYS.map(nameOf), ...Object.keys(OPTIONS)]);
+  throw new StartError(`no flag ${shorten(rawName)}${meant === undefined ? '; --help lists them' : `; did you mean "--${meant}"?`}`);
+}
+
+function commandNamed(word: string | undefined): CommandName | undefined {
+  if (word === undefined) return undefined;
+  const command = COMMANDS.find((name) => name === word);
+  if (command !== undefined) return command;
+  const meant = nearest(word, COMMANDS);
+  throw new StartError(`no command ${shorten(word)}${meant === undefined ? '; --help lists them' : `; did you mean "${meant}"?`}`);
+}
+
+/** A flag that needs no value. */
+function isSwitch(key: SettingKey): boolean {
+  return SETTINGS[key].schema.safeParse(true).success;
+}
+
+function nameOf(key: SettingKey): string {
+  return flagOf(key).slice(2);
+}

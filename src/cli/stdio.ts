@@ -1,0 +1,57 @@
+// `shellkeep stdio`: serves the client that started this process, until it goes away.
+import type { App } from '../app.ts';
+import type { Settings } from '../config/schema.ts';
+import { packageVersion } from '../config/version.ts';
+import type { Log } from '../lib/logger.ts';
+import { createServer } from '../mcp/server.ts';
+import { StdioTransport } from '../mcp/stdio.ts';
+import { catalogue } from '../tools/catalogue.ts';
+import { onEndSignal } from './signals.ts';
+
+/** Whom everything belongs to where there is one client. */
+const OWNER = 'local';
+const FAULT_STATUS = 1;
+
+export interface StdioOptions {
+  readonly app: App;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/** Serves until the end of standard input or a signal, and ends everything that was started. Resolves to the exit status. */
+export function serveStdio({ app, settings, log }: StdioOptions): Promise<number> {
+  const output = reservedStdout();
+  const server = createServer({
+    tools: catalogue(settings),
+    results: settings.results,
+    version: packageVersion(),
+    owner: OWNER,
+    connection: 'stdio',
+    services: () => app.services(),
+    log,
+  });
+  return new Promise((resolve, reject) => {
+    const end = (status: number): void => void app.shutdown().then(() => resolve(status), reject);
+    server.onclose = () => end(0);
+    server.onerror = (error) => log(error.message);
+    onEndSignal(end);
+    process.stderr.on('error', () => {}); // nobody reads it any more, which is no reason to end
+    process.on('unhandledRejection', (reason) => log(`fault: ${stackOf(reason)}`)); // one call went wrong; the sessions are fine
+    process.on('uncaughtException', (error) => {
+      log(`fault, the server ends: ${stackOf(error)}`);
+      end(FAULT_STATUS);
+    });
+    server.connect(new StdioTransport({ input: process.stdin, output })).catch(reject);
+  });
+}
+
+/** Standard output for the protocol alone: from now on whatever else writes to it, console.log included, goes to standard error. */
+function reservedStdout(): NodeJS.WriteStream {
+  const { stdout, stderr } = process;
+  Object.defineProperty(process, 'stdout', { value: stderr });
+  return stdout;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

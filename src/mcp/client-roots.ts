@@ -1,0 +1,44 @@
+// The directories that a client works in, asked of it once and again when it says that they changed.
+import { fileURLToPath } from 'node:url';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+
+/** A client that does not answer must not hold a call for long. */
+const ANSWER_MS = 2_000;
+
+/** Asks the client of a server. */
+export class ClientRoots {
+  readonly #server: Server;
+  #paths: Promise<readonly string[]> | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+      this.#paths = undefined;
+    });
+  }
+
+  /** Absolute paths; empty for a client that has none, or does not say. */
+  paths(): Promise<readonly string[]> {
+    this.#paths ??= this.#ask();
+    return this.#paths;
+  }
+
+  async #ask(): Promise<readonly string[]> {
+    if (this.#server.getClientCapabilities()?.roots === undefined) return [];
+    try {
+      const { roots } = await this.#server.listRoots(undefined, { timeout: ANSWER_MS });
+      return roots.flatMap(({ uri }) => pathOf(uri));
+    } catch {
+      return []; // the call has other defaults
+    }
+  }
+}
+
+function pathOf(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)];
+  } catch {
+    return []; // on another machine
+  }
+}

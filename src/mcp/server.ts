@@ -1,0 +1,61 @@
+// The catalogue as a server of the MCP SDK: one for each connection.
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import type { Log } from '../lib/logger.ts';
+import { callTool, type CallResult } from '../tools/call.ts';
+import type { Services } from '../tools/services.ts';
+import type { Tool } from '../tools/tool.ts';
+import { ClientRoots } from './client-roots.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+import { progressReporter } from './progress.ts';
+
+export interface ServerOptions {
+  readonly tools: readonly Tool[];
+  /** `text` leaves structured content and output schemas out. */
+  readonly results: 'structured' | 'text';
+  /** The package's. */
+  readonly version: string;
+  /** Whom sessions and tasks of this connection belong to. */
+  readonly owner: string;
+  readonly connection: string;
+  services(): Promise<Services>;
+  readonly log: Log;
+}
+
+/** A server for one connection, to be connected to a transport. A call that is cancelled gets no reply; what it started goes on. */
+export function createServer(options: ServerOptions): Server {
+  const { tools, results, version, owner, connection, services, log } = options;
+  const server = new Server({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const clientRoots = new ClientRoots(server);
+  const listed = toolList(options);
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    setImmediate(() => void services().catch(() => {})); // ready before the first call, which reports what is wrong
+    return listed;
+  });
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
+    const progressToken = _meta?.progressToken;
+    const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: sendNotification });
+    const context = { owner, connection, signal, progress, roots: () => clientRoots.paths() };
+    const result = await callTool({ tools, name: params.name, arguments: params.arguments ?? {}, context, services, log });
+    return toolResult(result, results);
+  });
+  return server;
+}
+
+function toolList({ tools, results }: ServerOptions): ListToolsResult {
+  return {
+    tools: tools.map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({
+      name,
+      title,
+      description,
+      inputSchema: { ...inputSchema },
+      ...(results === 'text' ? {} : { outputSchema: { ...outputSchema } }),
+      annotations,
+    })),
+  };
+}
+
+function toolResult({ structured, text, isError }: CallResult, results: ServerOptions['results']): CallToolResult {
+  const content: CallToolResult['content'] = [{ type: 'text', text }];
+  return { content, ...(results === 'text' ? {} : { structuredContent: structured }), ...(isError ? { isError } : {}) };
+}

@@ -1,0 +1,29 @@
+// All tools, in the order in which clients see them.
+import type { Settings } from '../config/schema.ts';
+import { run } from './run.ts';
+import { sessionInterrupt, sessionRead, sessionRun, sessionSend } from './session-command.ts';
+import { sessionCreate, sessionDestroy, sessionList } from './session-lifecycle.ts';
+import { taskPoll, taskWait, taskWrite } from './task-follow.ts';
+import { taskList, taskSpawn } from './task-start.ts';
+import type { Tool } from './tool.ts';
+
+const DEFINITIONS = [
+  run,
+  sessionCreate,
+  sessionRun,
+  sessionSend,
+  sessionRead,
+  sessionInterrupt,
+  sessionList,
+  sessionDestroy,
+  taskSpawn,
+  taskList,
+  taskPoll,
+  taskWait,
+  taskWrite,
+];
+
+/** The tools of a server with these settings. */
+export function catalogue(settings: Settings): readonly Tool[] {
+  return DEFINITIONS.map((define) => define(settings));
+}

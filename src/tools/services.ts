@@ -1,0 +1,38 @@
+// What handlers work with: the services of the server, and the call they are part of.
+import type { Settings } from '../config/schema.ts';
+import type { Roots } from '../policy/roots.ts';
+import type { SessionTable } from '../session/table.ts';
+import type { Runner } from '../task/run.ts';
+import type { TaskTable } from '../task/table.ts';
+
+/** The public methods of a class, so that tests can give something smaller. */
+type Public<Class> = Pick<Class, keyof Class>;
+
+export interface Services {
+  readonly settings: Settings;
+  readonly roots: Public<Roots>;
+  readonly sessions: Public<SessionTable>;
+  readonly tasks: Public<TaskTable>;
+  readonly runner: Public<Runner>;
+  /** The environment that runs and tasks inherit. */
+  readonly baseEnvironment: Readonly<Record<string, string>>;
+}
+
+/** One call of one client. */
+export interface CallContext {
+  /** Whom sessions and tasks belong to. */
+  readonly owner: string;
+  /** The client's connection; what was already read is remembered by it. */
+  readonly connection: string;
+  /** Aborted when the client cancels the call or goes away. */
+  readonly signal: AbortSignal;
+  /** Tells a waiting client what goes on; absent when it did not ask. */
+  readonly progress?: ((message: string, elapsedMs: number, totalMs?: number) => void) | undefined;
+  /** The directories that the client works in, as absolute paths; empty when it has none. */
+  roots(): Promise<readonly string[]>;
+}
+
+/** The progress of a wait of at most `totalMs`, as services report it; undefined when nobody asked. */
+export function progressOf({ progress }: CallContext, totalMs: number): ((lastLine: string, elapsedMs: number) => void) | undefined {
+  return progress === undefined ? undefined : (lastLine, elapsedMs) => progress(lastLine, elapsedMs, totalMs);
+}

@@ -1,0 +1,71 @@
+// The tools that look at a background task, wait for it, end it and write to it.
+import { z } from 'zod';
+import { defined } from '../lib/defined.ts';
+import { anyId, cursor, inputText, maxOutputBytes, signalName, waitMs } from './fields.ts';
+import { counted, page, statusLine } from './render.ts';
+import { progressOf } from './services.ts';
+import { reportText, structuredReport, taskReport } from './task-report.ts';
+import { defineTool } from './tool.ts';
+
+export const taskPoll = defineTool({
+  name: 'task_poll',
+  title: 'Look at a background task',
+  description: `Look at a task: the output that is new since your last poll, and when it has finished its exit_code. wait_ms waits for the end (0 looks once). Polls join to the whole output, nothing twice and nothing lost; a poll holds at most max_output_bytes a stream, "truncated" says that there is more. To read again give stdout_cursor or stderr_cursor (bytes; -1000: the last 1000).
+Poll everything you spawned until "finished", and use terminate when a task is no longer needed: SIGTERM to it and its children, SIGKILL after 5 s. "signal" sends another one instead.`,
+  effect: 'destroys',
+  input: (settings) =>
+    z.strictObject({
+      task_id: anyId,
+      wait_ms: waitMs(settings.maxWaitMs, 0),
+      terminate: z.boolean().default(false),
+      signal: signalName.optional().describe('SIGINT, SIGHUP, SIGUSR1…'),
+      stdout_cursor: cursor.optional(),
+      stderr_cursor: cursor.optional(),
+      max_output_bytes: maxOutputBytes(settings.maxOutputBytes),
+    }),
+  output: taskReport,
+  handle: async (args, { tasks }, context) => {
+    const { wait_ms: waitMs, terminate, signal, stdout_cursor: stdoutCursor, stderr_cursor: stderrCursor, max_output_bytes: maxOutputBytes } = args;
+    const options = defined({ waitMs, terminate, signal, stdoutCursor, stderrCursor, maxOutputBytes, onProgress: progressOf(context, waitMs) });
+    return structuredReport(await tasks.poll(context.owner, context.connection, args.task_id, options, context.signal));
+  },
+  text: reportText,
+});
+
+export const taskWait = defineTool({
+  name: 'task_wait',
+  title: 'Wait for background tasks',
+  description:
+    'Wait until the first of the named tasks has ended ("all": until all have), at most timeout_ms, and return a poll result for each: new output, state, and exit_code of those that have finished. "timed_out" says that the time came first; the tasks go on. Better than polling again and again.',
+  effect: 'reads',
+  input: (settings) =>
+    z.strictObject({
+      task_ids: z.array(anyId).min(1).max(1_000),
+      all: z.boolean().default(false),
+      timeout_ms: waitMs(settings.maxWaitMs, 30_000),
+    }),
+  output: z.object({ tasks: z.array(taskReport), count: z.int(), timed_out: z.boolean().optional() }),
+  handle: async ({ task_ids: taskIds, all, timeout_ms: timeoutMs }, { tasks, settings }, context) => {
+    const options = defined({ all, timeoutMs, maxOutputBytes: settings.maxOutputBytes, onProgress: progressOf(context, timeoutMs) });
+    const waited = await tasks.wait(context.owner, context.connection, taskIds, options, context.signal);
+    const reports = waited.tasks.map(structuredReport);
+    return { tasks: reports, count: reports.length, timed_out: waited.timedOut || undefined };
+  },
+  text: ({ tasks, count, timed_out: isTimedOut }) =>
+    page([statusLine(counted(count, 'task'), isTimedOut === true && 'timed out')], tasks.map(reportText).join('\n\n')),
+});
+
+export const taskWrite = defineTool({
+  name: 'task_write',
+  title: 'Write to a background task',
+  description:
+    'Write text to the standard input of a task that was spawned with stdin "pipe". The text goes as it is: end a line with a newline. "eof" closes the input afterwards. Returns the bytes written; read the answer with task_poll. NOT_WRITABLE: the task has no pipe, its input was closed, or it has ended.',
+  effect: 'runs',
+  input: () => z.strictObject({ task_id: anyId, text: inputText.default(''), eof: z.boolean().default(false) }),
+  output: z.object({ task_id: z.string(), written_bytes: z.int(), eof: z.boolean().optional() }),
+  handle: async ({ task_id: taskId, text, eof }, { tasks }, { owner, signal }) => {
+    const { bytes } = await tasks.write(owner, taskId, { text, eof }, signal);
+    return { task_id: taskId, written_bytes: bytes, eof: eof || undefined };
+  },
+  text: ({ task_id: taskId, written_bytes: bytes, eof }) => statusLine(`${bytes} bytes written`, eof === true && 'input closed', taskId),
+});

@@ -1,0 +1,82 @@
+// Services that remember what they were asked and answer with samples, for tests of the tools alone.
+import { loadSettings } from '../../src/config/load.ts';
+import type { CallContext, Services } from '../../src/tools/services.ts';
+import { callTool, type CallResult } from '../../src/tools/call.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import type { SettingKey } from '../../src/config/schema.ts';
+import { COMMAND_REPORT, CREATED, DESTROYED, RUN_RESULT, SPAWNED, SUMMARY, TASK_REPORT, TASK_SUMMARY } from './samples.ts';
+
+export async function settingsWith(flags: Partial<Record<SettingKey, string>> = {}) {
+  const { settings } = await loadSettings({ flags, env: {}, configPath: undefined, home: '/home/u', startDirectory: '/home/u/app' });
+  return settings;
+}
+
+export const settings = await settingsWith();
+export const tools = catalogue(settings);
+
+export interface Asked {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** The answers by method; a test replaces some. */
+export const ANSWERS: Readonly<Record<string, unknown>> = {
+  'runner.run': RUN_RESULT,
+  'sessions.create': CREATED,
+  'sessions.run': COMMAND_REPORT,
+  'sessions.send': COMMAND_REPORT,
+  'sessions.read': COMMAND_REPORT,
+  'sessions.interrupt': COMMAND_REPORT,
+  'sessions.list': [SUMMARY],
+  'sessions.destroy': DESTROYED,
+  'sessions.beside': { cwd: '/home/u/app', env: { A: 'session', PATH: '/bin' }, umask: 0o27 },
+  'tasks.spawn': SPAWNED,
+  'tasks.list': [TASK_SUMMARY],
+  'tasks.poll': TASK_REPORT,
+  'tasks.wait': { tasks: [TASK_REPORT], timedOut: true },
+  'tasks.write': { bytes: 3 },
+  'roots.resolve': '/real',
+  'roots.defaultDirectory': '/default',
+};
+
+export class Double {
+  readonly asked: Asked[] = [];
+  readonly logged: string[] = [];
+  readonly #answers: Record<string, unknown>;
+
+  constructor(answers: Readonly<Record<string, unknown>> = {}) {
+    this.#answers = { ...ANSWERS, ...answers };
+  }
+
+  /** What a service was asked, by method. */
+  argsOf(method: string): readonly unknown[] {
+    const asked = this.asked.find((each) => each.method === method);
+    if (asked === undefined) throw new Error(`${method} was not asked; asked: ${this.asked.map((each) => each.method).join(', ')}`);
+    return asked.args;
+  }
+
+  async call(name: string, args: unknown = {}, context: Partial<CallContext> = {}): Promise<CallResult> {
+    return callTool({
+      tools,
+      name,
+      arguments: args,
+      services: () => Promise.resolve(this.#services()),
+      context: { owner: 'local', connection: 'stdio', signal: new AbortController().signal, roots: () => Promise.resolve([]), ...context },
+      log: (message) => this.logged.push(message),
+    });
+  }
+
+  #services(): Services {
+    const service = (name: string) =>
+      new Proxy({}, { get: (_, method) => (...args: unknown[]) => this.#answer(`${name}.${String(method)}`, args) });
+    const fakes = { settings, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner'].map((name) => [name, service(name)])) };
+    return fakes as unknown as Services;
+  }
+
+  #answer(method: string, args: unknown[]): unknown {
+    this.asked.push({ method, args });
+    const answer = this.#answers[method];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }
+}

@@ -1,0 +1,114 @@
+// One result of each service with every field in it, and small ones where a test varies a field.
+import type { Rendered } from '../../src/output/render.ts';
+import type { CommandReport, CreatedSession, Destroyed, SessionSummary } from '../../src/session/api.ts';
+import type { RunResult, SpawnedTask, TaskReport, TaskSummary } from '../../src/task/api.ts';
+
+export function rendered(text: string, more: Partial<Rendered> = {}): Rendered {
+  return { text, truncated: false, bytes: Buffer.byteLength(text), cursor: Buffer.byteLength(text), folded: 0, binary: false, lostBytes: 0, suspicious: 0, ...more };
+}
+
+export const RUN_RESULT: RunResult = {
+  stdout: rendered('out\n', { truncated: true, bytes: 61_234, path: '/run/o.log', folded: 31 }),
+  stderr: rendered('err\n', { bytes: 71_234, path: '/run/e.log', suspicious: 41 }),
+  exitCode: 124,
+  signal: 'SIGKILL',
+  durationMs: 1234.4,
+  queueMs: 57.2,
+  timedOut: true,
+  cwd: '/home/u/app',
+  shell: 'bash',
+  backgroundPids: [4711, 4712],
+  warnings: ['a job was writing'],
+};
+
+export const COMMAND_REPORT: CommandReport = {
+  sessionId: 's_k3v9x2m7qp4t',
+  commandId: 'c_9d2k4m6n8p2q',
+  state: 'ended',
+  output: rendered('out\n', { truncated: true, bytes: 61_234, path: '/run/o.log', lostBytes: 51 }),
+  stderr: rendered('err\n'),
+  exitCode: 137,
+  signal: 'SIGKILL',
+  durationMs: 1234.4,
+  cwd: '/home/u/app',
+  changes: { cwd: '/home/u/app', envSet: ['A', 'B'], envUnset: ['C'], aliases: ['ll'], functions: ['f'], options: ['pipefail'] },
+  background: [{ job: 1, pid: 4713, state: 'running', command: 'sleep 300' }],
+  cpuMs: 81.2,
+  cursor: 61_235,
+  ladder: { worked: 'SIGTERM', tried: ['interrupt key', 'SIGINT', 'SIGTERM'], alive: [{ pid: 4714, name: 'stubborn' }] },
+  warnings: ['aliases are gone'],
+};
+
+export const CREATED: CreatedSession = {
+  sessionId: 's_k3v9x2m7qp4t',
+  name: 'build',
+  shell: 'zsh',
+  shellPath: '/usr/bin/zsh',
+  shellVersion: '5.9',
+  integration: 'no_theme',
+  pid: 4715,
+  cwd: '/home/u/app',
+  cols: 121,
+  rows: 41,
+  startupMs: 85.6,
+  startupOutput: 'welcome\n',
+  createdAt: '2026-01-02T03:04:05.000Z',
+  warnings: ['the prompt hooks of the rc files were removed'],
+};
+
+export const SUMMARY: SessionSummary = {
+  sessionId: 's_k3v9x2m7qp4t',
+  name: 'build',
+  shell: 'zsh',
+  state: 'running',
+  cwd: '/home/u/app',
+  command: 'make\nmake test',
+  createdAt: '2026-01-02T03:04:05.000Z',
+  lastUsedAt: '2026-01-02T03:05:05.000Z',
+  envCount: 43,
+  commandsRun: 7,
+};
+
+export const DESTROYED: Destroyed = {
+  sessionId: 's_k3v9x2m7qp4t',
+  killed: [{ pid: 4716, name: 'sleep' }],
+  survivors: [{ pid: 4717, name: 'stuck' }],
+};
+
+export const SPAWNED: SpawnedTask = {
+  taskId: 't_k3v9x2m7qp4t',
+  name: 'server',
+  state: 'running',
+  pid: 4718,
+  command: 'npm start',
+  cwd: '/home/u/app',
+  startedAt: '2026-01-02T03:04:05.000Z',
+};
+
+export const TASK_SUMMARY: TaskSummary = {
+  taskId: 't_k3v9x2m7qp4t',
+  name: 'server',
+  command: 'npm start',
+  state: 'terminated',
+  done: true,
+  exitCode: 143,
+  signal: 'SIGTERM',
+  elapsedMs: 9_876.5,
+  unreadBytes: 321,
+};
+
+export const TASK_REPORT: TaskReport = {
+  taskId: 't_k3v9x2m7qp4t',
+  state: 'terminated',
+  finished: true,
+  stdout: rendered('out\n', { truncated: true }),
+  stderr: rendered('err\n', { folded: 31 }),
+  exitCode: 143,
+  signal: 'SIGTERM',
+  endedBy: 'request',
+  elapsedMs: 9_876.5,
+  stdoutCursor: 1_004,
+  stderrCursor: 2_004,
+  lostBytes: 501,
+  warnings: ['the disk is full'],
+};
