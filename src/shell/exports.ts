@@ -19,7 +19,7 @@ const NAMED_ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', e:
 
 /** Backslash escapes of `$'…'`; bytes given as numbers are joined to UTF-8 text. */
 function unescape(text: string): string {
-  const escape = /\\(?:x([0-9a-fA-F]{1,2})|X([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c(.)|([0-7]{1,3})|([\s\S]))/g;
+  const escape = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c(.)|([0-7]{1,3})|([\s\S]))/g;
   const parts: Buffer[] = [];
   let done = 0;
   for (const match of text.matchAll(escape)) {
@@ -30,9 +30,8 @@ function unescape(text: string): string {
   return Buffer.concat(parts).toString();
 }
 
-function escapedBytes([, hex, fishHex, short, long, control, octal, char]: RegExpMatchArray): Buffer {
-  const byte = hex ?? fishHex;
-  if (byte !== undefined) return Buffer.from([Number.parseInt(byte, 16)]);
+function escapedBytes([, hex, short, long, control, octal, char]: RegExpMatchArray): Buffer {
+  if (hex !== undefined) return Buffer.from([Number.parseInt(hex, 16)]);
   const point = short ?? long;
   if (point !== undefined) return Buffer.from(String.fromCodePoint(Number.parseInt(point, 16)));
   if (control !== undefined) return Buffer.from([control.toUpperCase().charCodeAt(0) & 0x1f]);
