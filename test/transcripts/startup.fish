@@ -86,3 +86,16 @@ login: yes
 rc: status is-login; and set -g FROM login
 $ echo $FROM
 | login
+
+== a prompt and a title of the user's own are kept
+rc: function fish_prompt; echo ran >>~/prompts; end
+rc: function fish_title; echo ran >>~/titles; end
+startup: .*
+$ functions fish_prompt fish_title | string match '*echo ran*' | count
+| 2
+$ test -s ~/prompts -a -s ~/titles
+
+== fish's own prompt, which asks git before every command, is not computed
+$ functions fish_prompt fish_title | string match -r 'git|vcs|prompt_pwd' | count
+| 0
+= 1

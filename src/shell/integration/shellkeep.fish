@@ -87,6 +87,20 @@ if test $__sk_step = no_theme
     end
     functions -e fish_right_prompt
 end
+# fish's own prompt asks git before every command and its own title is computed twice a command, which took longer than all
+# else here; nobody sees either. The user's stay. (fish 4 carries its functions inside: "embedded:".)
+function __sk_is_stock -a __sk_name
+    string match -q -- "$__fish_data_dir/*" (functions --details $__sk_name); or string match -q -- 'embedded:*' (functions --details $__sk_name)
+end
+if __sk_is_stock fish_prompt
+    function fish_prompt
+        echo -n '> '
+    end
+end
+if __sk_is_stock fish_title
+    function fish_title
+    end
+end
 # Notices of background jobs that end would come in the middle of another command's output; `background` tells of jobs.
 functions -q fish_job_summary; and functions -c fish_job_summary __sk_job_summary
 function fish_job_summary
