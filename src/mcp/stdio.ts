@@ -2,7 +2,7 @@
 // message instead of dropping it, notices the end of its input, and takes lines of up to 32 MiB.
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, JSONRPCMessageSchema, RequestIdSchema, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, JSONRPCMessageSchema, RequestIdSchema, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { LineSplitter, type Line } from './lines.ts';
 
 /** Well above the largest command (8 MiB, which JSON may escape to twice its size). */
@@ -55,6 +55,7 @@ export class StdioTransport implements Transport {
     if (line.text.trim() === '') return;
     const value = parsed(line.text);
     if (value === undefined) return this.#refuse(ErrorCode.ParseError, 'a line is no JSON');
+    if (isPlainRequest(value)) return this.onmessage?.(value);
     const message = JSONRPCMessageSchema.safeParse(value);
     if (message.success) this.onmessage?.(message.data);
     else this.#refuse(ErrorCode.InvalidRequest, Array.isArray(value) ? 'batches are not part of MCP' : 'a line is no JSON-RPC 2.0 message', idOf(value));
@@ -72,6 +73,16 @@ export class StdioTransport implements Transport {
       output.write(`${JSON.stringify(message)}\n`, () => resolve());
     });
   }
+}
+
+const REQUEST_FIELDS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+/** Whether it is a request as the SDK's schema, which takes its time, would have it. Most messages are. */
+function isPlainRequest(value: unknown): value is JSONRPCRequest {
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('method' in value) || !('jsonrpc' in value)) return false;
+  const hasId = typeof value.id === 'string' || Number.isSafeInteger(value.id);
+  const hasParams = !('params' in value) || (typeof value.params === 'object' && value.params !== null && !Array.isArray(value.params) && !('_meta' in value.params));
+  return hasId && hasParams && value.jsonrpc === '2.0' && typeof value.method === 'string' && Object.keys(value).every((field) => REQUEST_FIELDS.has(field));
 }
 
 /** The value of a JSON text; undefined, which JSON cannot express, for anything else. */

@@ -1,4 +1,5 @@
 // Text for the model of raw output.
+import { isAscii } from 'node:buffer';
 import { plainText } from '../terminal/plain-text.ts';
 import { showInvisible } from './suspicious.ts';
 
@@ -21,7 +22,9 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Decodes bytes, invalid ones as U+FFFD, removes control sequences, applies CR and backspace, and shows what is invisible. */
 export function cleanText(bytes: Buffer, { terminal, before }: CleanOptions): CleanText {
-  const { text, folded } = plainText(bytes.toString('utf8'), { crlf: terminal ? 'newline' : 'keep' });
+  const isPlain = isAscii(bytes); // nothing invisible in it, and decoded at no cost
+  const { text, folded } = plainText(bytes.toString(isPlain ? 'latin1' : 'utf8'), { crlf: terminal ? 'newline' : 'keep' });
+  if (isPlain) return { text, suspicious: 0, folded };
   const hasMark = before === '' && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   return { ...showInvisible(text, { before, hasMark }), folded };
 }

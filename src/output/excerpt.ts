@@ -26,18 +26,17 @@ export class Excerpt {
   readonly whole: Part;
   readonly #options: ExcerptOptions;
   readonly #raw: Buffer;
-  readonly #text: Buffer;
+  #textBuffer: Buffer | undefined;
 
   constructor(options: ExcerptOptions) {
     this.#options = options;
     this.#raw = options.raw;
     this.whole = this.#part(0, options.raw.length);
-    this.#text = Buffer.from(this.whole.text);
   }
 
   /** Size of the whole text in UTF-8. */
   get textBytes(): number {
-    return this.#text.length;
+    return Buffer.byteLength(this.whole.text);
   }
 
   /** The first part whose text has at most so many bytes; it ends with a line if that costs no more than half of it. */
@@ -68,6 +67,11 @@ export class Excerpt {
       part = this.#part(start, size);
     }
     return part;
+  }
+
+  get #text(): Buffer {
+    this.#textBuffer ??= Buffer.from(this.whole.text);
+    return this.#textBuffer;
   }
 
   #tailStart(maxBytes: number): number {

@@ -71,6 +71,10 @@ export class OutputLog {
    */
   read(from: number, maxBytes: number): LogRead {
     const asked = Math.min(Math.max(0, from), this.length);
+    if (this.#spill === undefined && this.#ring === undefined) { // nearly all outputs: all of it is in memory
+      const start = asked - this.#bufferStart;
+      return { bytes: Buffer.from(this.#buffer.subarray(start, Math.min(this.#used, start + maxBytes))), from: asked, lostBytes: 0 };
+    }
     const stretches = this.#stretches().filter((stretch) => stretch.end > asked);
     const start = Math.max(asked, stretches[0]?.start ?? this.length);
     const target = Buffer.allocUnsafe(Math.min(maxBytes, endOfFirst(stretches, start) - start));

@@ -46,13 +46,14 @@ const CLEAN_FIRST_BYTES = 1024 * 1024;
  */
 export function renderWhole(log: OutputLog, options: RenderOptions): Rendered {
   const range = rangeOf(log, options);
-  const type = typeOf(log, range);
-  if (type !== undefined) return renderBinary(log, range, type);
   const windowBytes = Math.max(CLEAN_FIRST_BYTES, 4 * options.maxBytes);
-  if (range.to - range.from > windowBytes || log.lostBytes(range.from, range.to) > 0) {
-    return renderEnds(log, range, windowBytes / 2, options);
-  }
-  const excerpt = excerptOf(log, range, readNext(log, range, windowBytes), options);
+  const isSmall = range.to - range.from <= windowBytes;
+  const start = readNext(log, range, isSmall ? windowBytes : SAMPLE_BYTES);
+  const type = start.lostBytes === 0 ? binaryType(start.bytes.subarray(0, SAMPLE_BYTES)) : undefined;
+  if (type !== undefined) return renderBinary(log, range, type);
+  const isWhole = start.from === range.from && start.bytes.length === range.to - range.from;
+  if (!isSmall || !isWhole) return renderEnds(log, range, windowBytes / 2, options);
+  const excerpt = excerptOf(log, range, start, options);
   if (excerpt.textBytes > options.maxBytes) return joinEnds(log, range, [excerpt, excerpt], options);
   const { from, to, ...clean } = excerpt.whole;
   return { ...clean, truncated: false, bytes: range.to - range.from, cursor: to, binary: false, lostBytes: 0 };

@@ -91,7 +91,7 @@ export async function interruptCommand(session: Session, options: InterruptOptio
 /** Waits until no command runs and takes the session for the next one; starts a new shell if the last one has ended. */
 async function becomeIdle(session: Session, queueMs: number, signal: AbortSignal): Promise<readonly string[]> {
   const deadline = performance.now() + queueMs;
-  if (isLeftToAnotherShell(session)) await session.hangUp();
+  if (session.current !== undefined && isLeftToAnotherShell(session)) await session.hangUp();
   while (!session.isClosed && !session.reserve()) {
     const timeoutMs = deadline - performance.now();
     const isFree = await waitUntil(session.changes, () => session.isFree || session.isClosed, { timeoutMs, signal });

@@ -16,6 +16,7 @@ let scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
 export class CommandFiles {
   readonly #dir: string;
+  readonly #makeDir: () => void;
   #id: string;
   #textFd: number | undefined;
   #hasText = false;
@@ -23,9 +24,10 @@ export class CommandFiles {
   /** What was written for the command and is not removed yet. */
   readonly #there = new Set<CompanionName>();
 
-  /** `id` is that of the first command. */
-  constructor(dir: string, id: string) {
+  /** `id` is that of the first command. `makeDir` makes the folder again when somebody has cleaned it away. */
+  constructor(dir: string, makeDir: () => void, id: string) {
     this.#dir = dir;
+    this.#makeDir = makeDir;
     this.#id = id;
   }
 
@@ -73,14 +75,18 @@ export class CommandFiles {
       closeSync(this.#textFd);
       this.#textFd = undefined;
     }
-    if (this.#textFd === undefined) requireSpareDescriptors();
-    this.#textFd ??= openSync(join(this.#dir, 'text'), 'w+', 0o600);
+    if (this.#textFd === undefined) {
+      requireSpareDescriptors();
+      this.#makeDir();
+      this.#textFd = openSync(join(this.#dir, 'text'), 'w+', 0o600);
+    }
     this.clearText(); // of a command that never began
     this.#hasText = true;
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#textFd, bytes, done, bytes.length - done, done);
   }
 
   #writeCompanion(name: CompanionName, text: string): void {
+    this.#makeDir();
     writePrivate(join(this.#dir, name), text);
     this.#there.add(name);
   }

@@ -1,8 +1,8 @@
 // One interactive shell on its terminal, and the framing of the commands it runs: what belongs to a command, how it ended,
 // and what the shell is like afterwards. Knows nothing of logs, waiting or results.
 import type { ExitStatus } from '../process/exit-status.ts';
-import { commandLineOf, readProcess } from '../process/proc.ts';
-import type { ProcessIdentity, ProcessInfo } from '../process/proc.ts';
+import { commandLineOf, WatchedProcess } from '../process/proc.ts';
+import type { ProcessIdentity } from '../process/proc.ts';
 import { Pty } from '../process/pty.ts';
 import { isReadingStandardInput } from '../process/reads-terminal.ts';
 import { FrameParser } from '../shell/frame-parser.ts';
@@ -25,6 +25,8 @@ export interface LiveShellOptions {
   readonly rows: number;
   /** The session's private folder. */
   readonly dir: string;
+  /** Makes that folder again: cleaning programs, and the system at a logout, remove what they take for forgotten. */
+  makeDir(): void;
   /** Key of the report that ends the start. */
   readonly key: MarkKey;
 }
@@ -77,6 +79,8 @@ export class LiveShell {
   readonly #options: LiveShellOptions;
   readonly #events: LiveShellEvents;
   readonly #pty: Pty;
+  /** The shell's process. */
+  readonly #process: WatchedProcess;
   readonly #parser: FrameParser;
   #phase: Phase = 'starting';
   readonly #files: CommandFiles;
@@ -93,9 +97,10 @@ export class LiveShell {
   constructor(options: LiveShellOptions, events: LiveShellEvents) {
     this.#options = options;
     this.#events = events;
-    this.#files = new CommandFiles(options.dir, options.key.id);
+    this.#files = new CommandFiles(options.dir, options.makeDir, options.key.id);
     this.#parser = new FrameParser(options.key);
     this.#pty = new Pty({ file: options.path, args: options.args, env: options.env, cwd: options.cwd, cols: options.cols, rows: options.rows }, { onData: (chunk) => this.#received(chunk), onEnd: (status) => this.#ended(status) });
+    this.#process = new WatchedProcess(this.#pty.leader);
   }
 
   get leader(): ProcessIdentity {
@@ -148,7 +153,7 @@ export class LiveShell {
   askForReport(): void {
     if (this.#phase !== 'command') return;
     // fish reports at every prompt, so an empty line will do
-    this.#pty.write(this.#lineBytes(this.#options.shell === 'fish' ? '\r' : ' __sk_prompt "$?"\n'));
+    this.#pty.write(this.#lineBytes(this.#options.shell === 'fish' ? '\r' : ' { __sk_prompt "$?"; } 2>/dev/null\n'));
   }
 
   /** Gives the shell up if it is at its prompt, asked for a report, and there is none. Whether it did. */
@@ -165,19 +170,14 @@ export class LiveShell {
   /** Hangs up. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#process.close();
     this.#pty.close();
-  }
-
-  /** The shell's process now; undefined when it is gone. */
-  #look(): ProcessInfo | undefined {
-    const info = readProcess(this.#pty.pid);
-    return info?.startTime === this.#pty.leader.startTime ? info : undefined;
   }
 
   /** While a program of the user's prompt has the terminal, the line would be its input: wait until the shell has it again. */
   #type(): void {
     if (this.#phase !== 'typed') return;
-    const shell = this.#look();
+    const shell = this.#process.look();
     if (shell?.tpgid === shell?.pid) {
       this.#cpuMsAtStart = shell?.cpuMs ?? 0;
       this.#pty.write(this.#lineBytes(this.#typed));
@@ -263,7 +263,7 @@ export class LiveShell {
     clearTimeout(this.#timer);
     const claim = this.#claim;
     if (claim === undefined || !claim.isReady) return;
-    const shell = this.#look();
+    const shell = this.#process.look();
     const report = this.#files.readReport(this.#options.shell, claim.exitCode);
     if (claim.isProved(shell, report !== undefined)) return this.#finish(claim, report, (shell?.cpuMs ?? 0) - this.#cpuMsAtStart);
     this.#timer = setTimeout(() => this.#prove(), PROOF_POLL_MS);
@@ -285,7 +285,7 @@ export class LiveShell {
     this.#phase = 'ended';
     this.#files.clear();
     this.#files.close();
-    this.#pty.close();
+    this.close();
     this.#events.onEnded(status);
   }
 

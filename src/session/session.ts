@@ -116,6 +116,7 @@ export class Session {
     signal.throwIfAborted();
     this.#isStarting = true;
     try {
+      this.options.makeDir();
       const { cwd, warnings } = prepareTakeOver(this.options, this.#outgoing);
       const started = await startShell({ ...this.options, ...this.#size, cwd, signal }, {
         onStarted: () => this.#show(this.#between, Buffer.from(`${this.#current?.text ?? ''}\n`)), // instead of the typed line

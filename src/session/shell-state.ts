@@ -3,7 +3,7 @@ import { umaskOf } from '../process/proc.ts';
 import type { ProcessIdentity } from '../process/proc.ts';
 import { parseJobs } from '../shell/jobs.ts';
 import type { Job } from '../shell/jobs.ts';
-import { exportsOf } from '../shell/report.ts';
+import { exportsOf, namesIn } from '../shell/report.ts';
 import type { ShellReport } from '../shell/report.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 import type { Changes } from './api.ts';
@@ -12,6 +12,7 @@ export class ShellState {
   readonly #shell: SessionShellName;
   #report: ShellReport;
   #exported: ReadonlyMap<string, string> | undefined;
+  #jobs: readonly Job[] | undefined;
 
   /** `before` is the state before: what the shell did not list this time is taken from there. */
   constructor(shell: SessionShellName, report: ShellReport, before?: ShellState) {
@@ -41,8 +42,9 @@ export class ShellState {
     return this.#exported;
   }
 
-  jobs(): Job[] {
-    return parseJobs(this.#shell, this.#report.jobs);
+  jobs(): readonly Job[] {
+    this.#jobs ??= parseJobs(this.#shell, this.#report.jobs);
+    return this.#jobs;
   }
 
   /** What is different from the state before; undefined when nothing is. Names only, sorted. */
@@ -58,7 +60,8 @@ export class ShellState {
   #changedNames(before: ShellState): Changes {
     const changes: { -readonly [K in keyof Changes]: Changes[K] } = {};
     for (const kind of ['aliases', 'functions', 'options'] as const) {
-      const changed = differing(before.#report[kind] ?? '', this.#report[kind] ?? '');
+      const [old, now] = [before.#report[kind] ?? '', this.#report[kind] ?? ''];
+      const changed = old === now ? [] : differing(namesIn(this.#shell, kind, old), namesIn(this.#shell, kind, now));
       if (changed.length > 0) changes[kind] = changed;
     }
     return changes;
@@ -73,12 +76,11 @@ export class ShellState {
 }
 
 /** The names that stand in one list only. */
-function differing(before: string, after: string): string[] {
-  if (before === after) return [];
-  const old = new Set(before.split('\n'));
-  const now = new Set(after.split('\n'));
-  const changed = [...old].filter((name) => !now.has(name)).concat([...now].filter((name) => !old.has(name)));
-  return changed.filter((name) => name !== '' && !name.startsWith('__sk_')).sort();
+function differing(before: readonly string[], after: readonly string[]): string[] {
+  const old = new Set(before);
+  const now = new Set(after);
+  const changed = before.filter((name) => !now.has(name)).concat(after.filter((name) => !old.has(name)));
+  return changed.filter((name) => !name.startsWith('__sk_')).sort();
 }
 
 /** What every command or every `cd` changes is no news. */

@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly cols: number;
   readonly rows: number;
   readonly dir: string;
+  /** Makes that folder again if it is gone. */
+  readonly makeDir: () => void;
   readonly tag: Tag;
   readonly startTimeoutMs: number;
   readonly makeNonce: () => string;

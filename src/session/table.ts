@@ -85,13 +85,13 @@ export class SessionTable {
   }
 
   async run(owner: string, id: string, command: ApprovedCommand, options: RunInSession, signal: AbortSignal): Promise<CommandReport> {
-    const session = this.#getUsable(owner, id);
+    const session = this.#get(owner, id);
     session.history.prune(this.#services.settings.retentionS * 1_000);
     return runInSession(session, command, { ...options, commandId: this.#services.makeId('c') }, signal);
   }
 
   async send(owner: string, id: string, options: SendOptions, signal: AbortSignal): Promise<CommandReport> {
-    return sendToSession(this.#getUsable(owner, id), options, signal);
+    return sendToSession(this.#get(owner, id), options, signal);
   }
 
   async read(owner: string, id: string, options: ReadOptions, signal: AbortSignal): Promise<CommandReport> {
@@ -149,6 +149,7 @@ export class SessionTable {
       cols: options.cols,
       rows: options.rows,
       dir: runtimeDir.subdir(id),
+      makeDir: () => void runtimeDir.subdir(id),
       tag: tags.next(),
       startTimeoutMs: settings.startTimeoutMs,
       makeNonce,
@@ -169,13 +170,6 @@ export class SessionTable {
     const open = this.list(owner).map(({ sessionId, name, state }) => `${sessionId} (${name}, ${state})`);
     const hint = open.length === 0 ? 'no session is open: session_create opens one' : `open sessions: ${open.slice(0, 8).join(', ')}${open.length > 8 ? ` and ${open.length - 8} more` : ''}`;
     throw new ExpectedError('SESSION_NOT_FOUND', `no session "${id.slice(0, 40)}"`, { hint });
-  }
-
-  /** With its folder: cleaning programs, and the system at a logout, remove what they take for forgotten. */
-  #getUsable(owner: string, id: string): Session {
-    const session = this.#get(owner, id);
-    this.#services.runtimeDir.subdir(id);
-    return session;
   }
 
   #end(session: Session, graceMs: number): Promise<Termination> {

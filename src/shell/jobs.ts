@@ -13,6 +13,7 @@ export interface Job {
 
 /** The jobs that still live; ended ones, which a shell lists once more, are left out. */
 export function parseJobs(shell: SessionShellName, text: string): Job[] {
+  if (text === '') return [];
   return [...text.matchAll(LINES[shell])].flatMap((match) => {
     const { job, pid, state = '', command = '' } = match.groups ?? {};
     const word = state.trim().toLowerCase();

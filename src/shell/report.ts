@@ -2,7 +2,10 @@
 import { parseBashExports } from './exports.ts';
 import type { SessionShellName } from './shell.ts';
 
-/** What a shell is like between two commands. Names are one a line, as the shell lists them. */
+/** Lists in a report, in the shell's own words. */
+export type NameList = 'options' | 'aliases' | 'functions';
+
+/** What a shell is like between two commands. Lists are as the shell writes them; `namesIn` reads them. */
 export interface ShellReport {
   /** The command that the report is about. */
   readonly id: string;
@@ -34,22 +37,31 @@ export function parseReport(shell: SessionShellName, text: string): ShellReport 
 /** The exported variables of a report. */
 export function exportsOf(shell: SessionShellName, exports: string): Map<string, string> {
   if (shell === 'bash') return parseBashExports(exports);
-  return new Map(exports.split('\0').filter(Boolean).map(splitPair));
+  return new Map(exports.split('\0').filter(Boolean).map((pair) => splitAt(pair, '=')));
+}
+
+/** The names in a list of a report. Most commands change no list, so they are read only when one has changed. */
+export function namesIn(shell: SessionShellName, kind: NameList, list: string): string[] {
+  if (shell === 'bash' && kind === 'aliases') return captured(list, /^alias (?:-- )?([^=]+)=/gm);
+  if (shell === 'bash' && kind === 'functions') return captured(list, /^declare -\S+ (.+)$/gm);
+  const separator = kind === 'options' ? { bash: ':', zsh: ' ', fish: '' }[shell] : '\n';
+  return list.split(separator).filter(Boolean);
 }
 
 const PARSERS: Readonly<Record<SessionShellName, (fields: string[]) => ShellReport | undefined>> = {
   bash: (fields) => {
-    const [id, code, flags, setOptions, shopt, cwd, umask, aliases, functions, exports, jobs] = fields;
-    if (id === undefined || cwd === undefined || umask === undefined || jobs === undefined) return undefined;
+    const [id, code, flags, setOptions, shopt, place, aliases, functions, exports, jobs] = fields;
+    const [umask, cwd] = splitAt(place ?? '', '\n');
+    if (id === undefined || cwd === undefined || jobs === undefined) return undefined;
     return {
       id,
       exitCode: exitCodeOf(code),
       flags: flags ?? '',
       cwd: withoutNewline(cwd),
-      umask: umask.trim(),
-      options: `${setOptions ?? ''}:${shopt ?? ''}`.split(':').filter(Boolean).join('\n'),
-      aliases: names(aliases, /^alias (?:-- )?([^=]+)=/gm),
-      functions: names(functions, /^declare -\S+ (.+)$/gm),
+      umask: umask ?? '',
+      options: `${setOptions ?? ''}:${shopt ?? ''}`,
+      aliases: aliases ?? '',
+      functions: functions ?? '',
       exports: exports ?? '',
       jobs,
     };
@@ -64,7 +76,7 @@ const PARSERS: Readonly<Record<SessionShellName, (fields: string[]) => ShellRepo
       flags: flags ?? '',
       cwd: withoutNewline(cwd),
       umask: umask.trim(),
-      options: names(options, /(\S+) on(?: |$)/g),
+      options: options ?? '',
       aliases: aliases ?? '',
       functions: functions ?? '',
       exports: exports.join('\0'),
@@ -89,11 +101,11 @@ function withoutNewline(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text;
 }
 
-function names(text: string | undefined, pattern: RegExp): string {
-  return [...(text ?? '').matchAll(pattern)].map((match) => match[1]).join('\n');
+function captured(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].flatMap(([, name]) => name ?? []);
 }
 
-function splitPair(pair: string): [string, string] {
-  const at = pair.indexOf('=');
-  return [pair.slice(0, at), pair.slice(at + 1)];
+function splitAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }

@@ -5,7 +5,7 @@ import type { ShellReport } from '../../src/shell/report.ts';
 import type { SessionShellName } from '../../src/shell/shell.ts';
 
 const REPORT: ShellReport & { readonly exports: string } = {
-  id: 'c_1', exitCode: 0, flags: 'himBHs', cwd: '/srv', umask: '0022', options: 'monitor\nnullglob', aliases: 'll\nls', functions: 'f\ng',
+  id: 'c_1', exitCode: 0, flags: 'himBHs', cwd: '/srv', umask: '0022', options: 'monitor:nullglob', aliases: "alias ll='x'\nalias ls='y'\n", functions: 'declare -f f\ndeclare -f g\n',
   exports: 'declare -x A="1"\ndeclare -x B="2"\ndeclare -x PWD="/srv"\ndeclare -x _="x"\n', jobs: '',
 } satisfies ShellReport;
 
@@ -24,20 +24,20 @@ describe('what a command changed', () => {
     ['several, sorted', { exports: 'declare -x Z="1"\ndeclare -x C="3"\n' }, { envSet: ['C', 'Z'], envUnset: ['A', 'B'] }],
     ['only what every command changes', { exports: REPORT.exports.replace('"x"', '"y"').replace('"/work"', '"/"').concat('declare -x OLDPWD="/srv"\n') }, undefined],
     ['only the order', { exports: 'declare -x B="2"\ndeclare -x A="1"\n' }, undefined],
-    ['aliases', { aliases: 'ls\nla' }, { aliases: ['la', 'll'] }],
+    ['aliases', { aliases: "alias la='z'\nalias ls='y'\n" }, { aliases: ['la', 'll'] }],
     ['all aliases', { aliases: '' }, { aliases: ['ll', 'ls'] }],
-    ['functions', { functions: 'f\ng\nh' }, { functions: ['h'] }],
-    ['options', { options: 'monitor\nerrexit' }, { options: ['errexit', 'nullglob'] }],
-    ['only names of our own', { functions: 'f\n__sk_x\ng', exports: `${REPORT.exports}declare -x __sk_y="3"\n` }, undefined],
-    ['everything', { cwd: '/tmp', aliases: 'll', functions: 'g', options: 'monitor', exports: '' }, { cwd: '/tmp', aliases: ['ls'], functions: ['f'], options: ['nullglob'], envUnset: ['A', 'B'] }],
+    ['functions', { functions: 'declare -f f\ndeclare -f g\ndeclare -fx h\n' }, { functions: ['h'] }],
+    ['options', { options: 'monitor:errexit' }, { options: ['errexit', 'nullglob'] }],
+    ['only names of our own', { functions: 'declare -f f\ndeclare -f __sk_x\ndeclare -f g\n', exports: `${REPORT.exports}declare -x __sk_y="3"\n` }, undefined],
+    ['everything', { cwd: '/tmp', aliases: "alias ll='x'\n", functions: 'declare -f g\n', options: 'monitor', exports: '' }, { cwd: '/tmp', aliases: ['ls'], functions: ['f'], options: ['nullglob'], envUnset: ['A', 'B'] }],
   ])('%s', (_, report, changes) => {
     expect(changesBy(report)).toEqual(changes);
   });
 
   test('what was not listed this time has not changed, and is known the next time', () => {
-    const first = new ShellState('fish', { ...REPORT, exports: 'A=1\0' });
+    const first = new ShellState('fish', { ...REPORT, exports: 'A=1\0', functions: 'f\ng\n' });
     const second = new ShellState('fish', { ...REPORT, exports: undefined, functions: undefined }, first);
-    const third = new ShellState('fish', { ...REPORT, exports: 'A=2\0', functions: 'f\ng\nh' }, second);
+    const third = new ShellState('fish', { ...REPORT, exports: 'A=2\0', functions: 'f\ng\nh\n' }, second);
     expect(second.changesSince(first)).toBeUndefined();
     expect([...second.exported]).toEqual([['A', '1']]);
     expect(third.changesSince(second)).toEqual({ functions: ['h'], envSet: ['A'] });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exportsOf, parseReport, type ShellReport } from '../../src/shell/report.ts';
+import { exportsOf, namesIn, parseReport, type ShellReport } from '../../src/shell/report.ts';
 import type { SessionShellName } from '../../src/shell/shell.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -7,10 +7,10 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** What each integration script writes for the same state. */
 const WRITTEN: Readonly<Record<SessionShellName, readonly string[]>> = {
   bash: [
-    'c_1', '7', 'himBHs', 'braceexpand:monitor', 'expand_aliases:nullglob', '/srv/a b\n', '0027\n',
+    'c_1', '7', 'himBHs', 'braceexpand:monitor', 'expand_aliases:nullglob', '0027\n/srv/a b\n',
     "alias ll='ls -l'\nalias -- -='cd -'\nalias two='a\n b'\n", 'declare -f f\ndeclare -fx g-h\n', 'declare -x A="1"\ndeclare -x B="x\ny"\n', '[1]+  1001 Running  sleep 1 &\n',
   ],
-  zsh: ['c_1', '7', '569JNRXgims', 'monitor on nullglob on zle off', '/srv/a b\n', '027\n', 'll\n-\ntwo', 'f\ng-h', '[1]  + 1001 running    sleep 1\n', 'A=1', 'B=x\ny', ''],
+  zsh: ['c_1', '7', '569JNRXgims', 'monitor nullglob', '/srv/a b\n', '027\n', 'll\n-\ntwo', 'f\ng-h', '[1]  + 1001 running    sleep 1\n', 'A=1', 'B=x\ny', ''],
   fish: ['c_1', '7', '/srv/a b', 'f\ng-h\n', '1\t1001\t0%\trunning\tsleep 1 &\n', 'A=1', 'B=x\ny', ''],
 };
 
@@ -28,7 +28,7 @@ describe.each(SHELLS)('%s', (shell) => {
   test('a whole report is read', () => {
     const report = parseReport(shell, text);
     expect(report).toMatchObject({ id: 'c_1', exitCode: 7, cwd: '/srv/a b', jobs: expect.stringContaining('1001') });
-    expect(report?.functions?.trim()).toBe('f\ng-h');
+    expect(namesIn(shell, 'functions', report?.functions ?? '')).toEqual(['f', 'g-h']);
     expect([...exportsOf(shell, report?.exports ?? '')]).toEqual([['A', '1'], ['B', 'x\ny']]);
   });
 
@@ -43,23 +43,28 @@ describe.each(SHELLS)('%s', (shell) => {
 
   test.each(['/', '/a\nb', '/ends in a newline\n', '/é 你', "/it's", '/\x1b[31m'])('the directory %j is what it is', (cwd) => {
     const index = { bash: 5, zsh: 4, fish: 2 }[shell];
-    expect(changed(shell, index, shell === 'fish' ? cwd : `${cwd}\n`)?.cwd).toBe(cwd);
+    const field = { bash: `0022\n${cwd}\n`, zsh: `${cwd}\n`, fish: cwd }[shell];
+    expect(changed(shell, index, field)?.cwd).toBe(cwd);
   });
 
   test('without any exported variable, alias, function or job', () => {
-    const bare = { bash: ['c_1', '0', '', '', '', '/\n', '', '', '', '', ''], zsh: ['c_1', '0', '', '', '/\n', '', '', '', '', ''], fish: ['c_1', '0', '/', '', '', ''] }[shell];
+    const bare = { bash: ['c_1', '0', '', '', '', '\n/\n', '', '', '', ''], zsh: ['c_1', '0', '', '', '/\n', '', '', '', '', ''], fish: ['c_1', '0', '/', '', '', ''] }[shell];
     const report = parseReport(shell, textOf(bare));
-    expect(report).toMatchObject({ id: 'c_1', exitCode: 0, cwd: '/', umask: '', options: '', aliases: '', jobs: '' });
+    expect(report).toMatchObject({ id: 'c_1', exitCode: 0, cwd: '/', umask: '', jobs: '' });
+    for (const kind of ['options', 'aliases', 'functions'] as const) expect(namesIn(shell, kind, report?.[kind] ?? ''), kind).toEqual([]);
     expect(exportsOf(shell, report?.exports ?? '').size).toBe(0);
   });
 });
 
-test.each<[SessionShellName, Partial<ShellReport>]>([
-  ['bash', { flags: 'himBHs', umask: '0027', options: 'braceexpand\nmonitor\nexpand_aliases\nnullglob', aliases: 'll\n-\ntwo', functions: 'f\ng-h' }],
-  ['zsh', { flags: '569JNRXgims', umask: '027', options: 'monitor\nnullglob', aliases: 'll\n-\ntwo', functions: 'f\ng-h' }],
-  ['fish', { flags: '', umask: '', options: '', aliases: '' }],
-])('%s tells its umask, options, aliases and functions by name', (shell, facts) => {
-  expect(parseReport(shell, textOf(WRITTEN[shell]))).toMatchObject(facts);
+test.each<[SessionShellName, Partial<ShellReport>, readonly string[], readonly string[]]>([
+  ['bash', { flags: 'himBHs', umask: '0027' }, ['braceexpand', 'monitor', 'expand_aliases', 'nullglob'], ['ll', '-', 'two']],
+  ['zsh', { flags: '569JNRXgims', umask: '027' }, ['monitor', 'nullglob'], ['ll', '-', 'two']],
+  ['fish', { flags: '', umask: '' }, [], []],
+])('%s tells its umask, options and aliases', (shell, facts, options, aliases) => {
+  const report = parseReport(shell, textOf(WRITTEN[shell]));
+  expect(report).toMatchObject(facts);
+  expect(namesIn(shell, 'options', report?.options ?? '')).toEqual(options);
+  expect(namesIn(shell, 'aliases', report?.aliases ?? '')).toEqual(aliases);
 });
 
 test('fish tells its functions and exported variables not each time, which is slow', () => {

@@ -24,7 +24,7 @@ __sk_start() {
   # xtrace: the server's line is typed with the trace thrown away; the text turns it on again for itself
   [[ $- != *x* ]] || { builtin set +x; __sk_c="builtin set -x;$__sk_c"; }
   [[ -z ${!-} ]] || builtin jobs -n >/dev/tty # a job that ended meanwhile: its notice is not the command's
-  __sk_tell 'C;aid=%s;id=%s' "$1" "$2"
+  __sk_tell "C;aid=$1;id=$2"
   builtin return "$3"
 }
 
@@ -39,10 +39,11 @@ __sk_arm() {
 }
 
 # A mark on the terminal itself, whatever the shell's own descriptors are. `enable -n printf` is undone for the moment.
+# (Its complaint is thrown away by whoever typed the call: all of them have `2>/dev/null`.)
 __sk_tell() {
-  builtin printf "\e]133;$1\a" "${@:2}" >/dev/tty 2>/dev/null && builtin return
+  builtin printf '\e]133;%s\a' "$1" >/dev/tty && builtin return
   builtin enable printf
-  builtin printf "\e]133;$1\a" "${@:2}" >/dev/tty
+  builtin printf '\e]133;%s\a' "$1" >/dev/tty
   builtin enable -n printf
 }
 
@@ -64,16 +65,16 @@ __sk_report() {
   __sk_c=
   builtin printf -v __sk_p '' || { builtin enable printf; __sk_p=off; }
   [[ ${__sk_f-} != *e* ]] || builtin . "$__sk_dir/back"
-  {
+  { # bash writes line by line: what can be told without a newline is
     builtin printf '%s\0' "$__sk_i" "$1" "$-" "${SHELLOPTS-}" "${BASHOPTS-}"
+    builtin umask
     builtin pwd; builtin printf '\0'
-    builtin umask; builtin printf '\0'
     builtin alias -p; builtin printf '\0'
     builtin declare -F; builtin printf '\0'
     builtin export -p; builtin printf '\0'
     builtin jobs -l; builtin printf '\0'
-  } >|"$__sk_dir/state" 2>/dev/null || builtin true
-  __sk_tell 'D;%s;aid=%s;id=%s' "$1" "$__sk_n" "$__sk_i"
+  } >|"$__sk_dir/state" || builtin true
+  __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
   [[ -z $__sk_p ]] || builtin enable -n printf
   __sk_i= __sk_n=
 }
@@ -129,4 +130,4 @@ command stty -onlcr noflsh </dev/tty 2>/dev/null || builtin true
 # A read-only PROMPT_COMMAND (hardened hosts) keeps the hook out; then only interrupted commands need the server's help.
 [[ $__sk_hooks_are_array != 1 || ${PROMPT_COMMAND[*]@a} != *r* ]] || __sk_no_hook=1
 __sk_hook
-[[ -z ${__sk_no_hook-} ]] || __sk_end 0
+[[ -z ${__sk_no_hook-} ]] || __sk_end 0 2>/dev/null

@@ -35,7 +35,7 @@ __sk_arm() {
 
 # A mark on the terminal itself, whatever the shell's own descriptors are.
 __sk_tell() {
-  builtin print -rn -- $'\e]133;'"$1"$'\a' >|/dev/tty 2>/dev/null && builtin return
+  builtin print -rn -- $'\e]133;'"$1"$'\a' >|/dev/tty && builtin return
   builtin enable print
   builtin print -rn -- $'\e]133;'"$1"$'\a' >|/dev/tty
   builtin disable print
@@ -45,12 +45,12 @@ __sk_tell() {
 # that were left before __sk_arm: interrupted ones, `${x:?}`, errors of the parser.
 __sk_end() {
   [[ -n $__sk_i ]] || builtin return 0
-  builtin local __sk_flags=$- __sk_options="${(kvj: :)options[@]}"
+  builtin local __sk_flags=$- __sk_options="${(kj: :)options[(R)on]}"
   builtin emulate -L zsh
   builtin trap - DEBUG # what it prints would be in the report; for this function only, like the options
   [[ ! -e $__sk_dir/input ]] || __sk_discard
   builtin local __sk_print=on
-  builtin print -rn 2>/dev/null || { builtin enable print; __sk_print=off; }
+  builtin print -rn || { builtin enable print; __sk_print=off; }
   __sk_c=
   [[ $__sk_f != *e* ]] || builtin source $__sk_dir/back
   {
@@ -62,13 +62,21 @@ __sk_end() {
 :)functions}"
     builtin setopt notify # without it `jobs` first tells the terminal what has ended since the last prompt; until the end of this function
     builtin jobs -l; builtin print -rN -- ''
-    builtin local __sk_name
-    for __sk_name in ${(k)parameters[(R)*export*]}; do builtin print -rN -- "$__sk_name=${(P)__sk_name}"; done
-    builtin print -rN -- ''
+    builtin local __sk_names="${(kj: :)parameters[(R)*export*]}"
+    [[ $__sk_names == $__sk_x ]] || __sk_list $__sk_names
+    builtin eval "$__sk_v"
   } >|$__sk_dir/state 2>/dev/null
   __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
   [[ $__sk_print == on ]] || builtin disable print
   __sk_i= __sk_n=
+}
+
+# Writes the statement that prints the values of the exported variables, which takes as long as a command does, for these names.
+__sk_list() {
+  builtin local __sk_name
+  __sk_x=$1 __sk_v='\builtin print -rN --'
+  for __sk_name in ${(s: :)1}; do __sk_v+=" \"$__sk_name=\$$__sk_name\""; done
+  __sk_v+=" ''"
 }
 
 # What was sent to the command and not read by it would be run as commands. The wait is longer than the server's pause
