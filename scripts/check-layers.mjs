@@ -12,6 +12,7 @@ const LAYERS = [
   ['app.ts', 'mcp'],
   ['tools'],
   ['session', 'task'],
+  ['waiting'],
   ['policy', 'output', 'config'],
   ['process'],
   ['shell', 'terminal', 'syntax'],
@@ -27,6 +28,8 @@ const IMPURE_GLOBALS = new Set(['process', 'performance', 'crypto', 'console', '
 const HOMES = [
   { folder: 'process', isOne: (name) => name === 'node-pty' || name.startsWith('node-pty/') || name === 'node:child_process' },
   { folder: 'mcp', isOne: (name) => name.startsWith('@modelcontextprotocol/') },
+  { folder: 'terminal', isOne: (name) => name.startsWith('@xterm/') },
+  { folder: 'lib', isOne: (name) => name === 're2js' },
 ];
 const MAX_LINES = 300;
 
