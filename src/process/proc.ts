@@ -38,20 +38,25 @@ export function readProcess(pid: number): ProcessInfo | undefined {
   return stat === undefined ? undefined : parseStat(pid, stat);
 }
 
-/** A process that is looked at often: its stat file stays open, which halves the time that a look takes. */
-export class WatchedProcess {
-  readonly #identity: ProcessIdentity;
+/** A file of /proc that is read often: it stays open, which takes half or a third of the time. Never of a later process with that number. */
+export class KeptFile {
+  readonly #path: string;
   #fd: number | undefined;
   #isClosed = false;
 
-  constructor(identity: ProcessIdentity) {
-    this.#identity = identity;
+  constructor(path: string) {
+    this.#path = path;
   }
 
-  /** The process now, zombies included; undefined when it is gone. The open file is never that of a later process with its number. */
-  look(): ProcessInfo | undefined {
-    const info = this.#read();
-    return info?.startTime === this.#identity.startTime ? info : undefined;
+  /** Its first 16 KB now; undefined when the process is gone, the file is not ours to see, or it was closed. */
+  read(): string | undefined {
+    if (this.#isClosed) return undefined;
+    try {
+      this.#fd ??= openSync(this.#path, 'r');
+      return scratch.toString('latin1', 0, readSync(this.#fd, scratch, 0, scratch.length, 0));
+    } catch {
+      return undefined; // ENOENT or ESRCH: it has ended; EACCES; EMFILE
+    }
   }
 
   close(): void {
@@ -59,16 +64,37 @@ export class WatchedProcess {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
   }
+}
 
-  #read(): ProcessInfo | undefined {
-    const { pid } = this.#identity;
-    if (!HAS_PROC || this.#isClosed) return readProcess(pid);
-    try {
-      this.#fd ??= openSync(`/proc/${pid}/stat`, 'r');
-      return parseStat(pid, scratch.toString('latin1', 0, readSync(this.#fd, scratch, 0, scratch.length, 0)));
-    } catch {
-      return undefined; // ENOENT or ESRCH: it has ended
-    }
+/** A process that is looked at often. */
+export class WatchedProcess {
+  readonly #identity: ProcessIdentity;
+  readonly #stat: KeptFile;
+  readonly #call: KeptFile;
+
+  constructor(identity: ProcessIdentity) {
+    this.#identity = identity;
+    this.#stat = new KeptFile(`/proc/${identity.pid}/stat`);
+    this.#call = new KeptFile(`/proc/${identity.pid}/syscall`);
+  }
+
+  /** The process now, zombies included; undefined when it is gone. */
+  look(): ProcessInfo | undefined {
+    const { pid, startTime } = this.#identity;
+    const stat = HAS_PROC ? this.#stat.read() : undefined;
+    const info = stat === undefined ? readProcess(pid) : parseStat(pid, stat);
+    return info?.startTime === startTime ? info : undefined;
+  }
+
+  /** From where in its program it is blocked: the system call and the stack pointer; undefined when it runs, or that is not told. */
+  callSite(): string | undefined {
+    const fields = this.#call.read()?.trim().split(' ') ?? []; // see proc_pid_syscall(5)
+    return fields.length < 9 ? undefined : [fields[0], fields[7]].join(' ');
+  }
+
+  close(): void {
+    this.#stat.close();
+    this.#call.close();
   }
 }
 
