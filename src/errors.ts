@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'SESSION_LIMIT'
   | 'TASK_NOT_FOUND'
   | 'COMMAND_NOT_FOUND'
+  | 'BAD_PATTERN'
   | 'SHELL_NOT_FOUND'
   | 'SHELL_START_FAILED'
   | 'UNKNOWN_KEY'
@@ -29,6 +30,7 @@ const DEFAULT_HINTS: Readonly<Record<ErrorCode, string>> = {
   SESSION_LIMIT: 'end a session with session_destroy, or raise the setting max_sessions',
   TASK_NOT_FOUND: 'task_list with include_collected shows the tasks of this server',
   COMMAND_NOT_FOUND: 'results are kept for the retention time only; session_read without command_id shows the last command',
+  BAD_PATTERN: 'patterns are RE2 syntax; put "\\" before . ( ) [ ] { } ? * + ^ $ | that are meant as themselves',
   SHELL_NOT_FOUND: 'install that shell or name another one in "shell"',
   SHELL_START_FAILED: 'look at what the shell printed; another shell can be named in "shell"',
   UNKNOWN_KEY: 'use one of the key names of the description of session_send',
