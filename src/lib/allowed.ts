@@ -4,6 +4,7 @@
 export interface ValueSchema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -18,9 +19,11 @@ export interface ValueSchema {
 /** For example "a whole number from 1 to 600000", "one of bash, zsh, fish". */
 export function allowedValues(schema: ValueSchema): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.map(String).join(', ')}`;
+  if (schema.const !== undefined) return String(schema.const);
   if (schema.type === 'integer') return `a whole number from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === 'boolean') return 'true or false';
   if (schema.type === 'array') return listOfLength(schema);
+  if (schema.properties !== undefined) return `an object with ${Object.keys(schema.properties).join(', ')}`;
   if (schema.type === 'object') return 'an object of names and texts, like {"NAME": "value"}';
   return textOfLength(schema);
 }

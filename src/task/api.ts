@@ -1,6 +1,8 @@
 // What runs and tasks take and give: the camelCase twins of what is on the wire.
+import type { FoundLine } from '../output/found-lines.ts';
 import type { Rendered } from '../output/render.ts';
 import type { ShellName } from '../shell/shell.ts';
+import type { Until } from '../waiting/until.ts';
 
 /** Where a command runs, and with what. */
 export interface Place {
@@ -82,8 +84,12 @@ export interface TaskSummary {
 }
 
 export interface PollOptions {
-  /** How long to wait for the end; 0 looks once. */
+  /** How long to wait for the end or for `until`; 0 looks once. */
   readonly waitMs: number;
+  /** What to wait for beside the end. */
+  readonly until?: Until;
+  /** Give the lines that match instead of what is new. */
+  readonly search?: SearchRequest;
   readonly terminate: boolean;
   /** Sent instead. */
   readonly signal?: NodeJS.Signals;
@@ -95,12 +101,25 @@ export interface PollOptions {
   readonly onProgress?: OnProgress;
 }
 
+export interface SearchRequest {
+  /** A regular expression. */
+  readonly pattern: string;
+  readonly contextLines: number;
+}
+
 export interface WaitOptions {
   /** Wait for all to end; otherwise for the first. */
   readonly all: boolean;
+  /** What to wait for beside the end, of each. */
+  readonly until?: Until;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly onProgress?: OnProgress;
+}
+
+/** A line of output that a search has found. */
+export interface StreamMatch extends FoundLine {
+  readonly stream: 'stdout' | 'stderr';
 }
 
 export interface TaskReport {
@@ -119,5 +138,10 @@ export interface TaskReport {
   readonly stderrCursor: number;
   /** Bytes of both streams that were dropped before they were read. */
   readonly lostBytes: number;
+  /** What was waited for beside the end was there. */
+  readonly matched?: true;
+  /** Only of a search: the lines found, as far as there was room, and how many there are. */
+  readonly matches?: readonly StreamMatch[];
+  readonly matchesTotal?: number;
   readonly warnings: readonly string[];
 }

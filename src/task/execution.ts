@@ -60,6 +60,7 @@ export class Execution {
   #endedBy: EndedBy | undefined;
   #termination: Promise<Termination | undefined> | undefined;
   readonly #warnings: string[] = [];
+  readonly #outputListeners = new Set<() => void>();
   #finished: Outcome | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -147,6 +148,12 @@ export class Execution {
     this.#child?.endInput();
   }
 
+  /** Calls the listener with each piece of output that has come, until the returned function is called. */
+  listenOutput(listener: () => void): () => void {
+    this.#outputListeners.add(listener);
+    return () => this.#outputListeners.delete(listener);
+  }
+
   /** Drops its output. */
   dispose(): void {
     this.stdout.dispose();
@@ -171,6 +178,7 @@ export class Execution {
   #append(log: OutputLog, chunk: Buffer): void {
     this.#latest = log;
     log.append(chunk);
+    for (const listener of this.#outputListeners) listener();
   }
 
   #limit(timeoutMs: number, graceMs: number): void {

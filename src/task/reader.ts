@@ -29,10 +29,20 @@ export class StreamReader {
     return this.#log.length - Math.max(0, ...this.#places.values());
   }
 
+  /** All of it, whatever was read. */
+  get log(): OutputLog {
+    return this.#log;
+  }
+
+  /** Up to where a connection has read. */
+  placeOf(connection: string): number {
+    return this.#places.get(connection) ?? 0;
+  }
+
   /** The next piece. Throws INVALID_ARGUMENT for a cursor behind the end. */
   read({ connection, cursor, maxBytes, finished }: ReadRequest): Rendered {
-    const place = this.#places.get(connection) ?? 0;
-    const from = cursor === undefined ? place : this.#offset(cursor);
+    const place = this.placeOf(connection);
+    const from = cursor === undefined ? place : this.offsetOf(cursor);
     const piece = renderForward(this.#log, from, { maxBytes, terminal: false, finished, readOn: `task_poll ${this.#name}_cursor` });
     // a look at another part moves nothing: what lies between would be lost for the polls without a cursor
     if (from <= place) this.#places.set(connection, Math.max(place, piece.cursor));
@@ -40,7 +50,8 @@ export class StreamReader {
     return piece;
   }
 
-  #offset(cursor: number): number {
+  /** The raw offset that a cursor means. Throws INVALID_ARGUMENT for one behind the end. */
+  offsetOf(cursor: number): number {
     const { length } = this.#log;
     if (cursor > length) {
       const hint = 'use the cursor of an earlier answer about this task, or leave it out';

@@ -3,15 +3,17 @@ import { ExpectedError } from '../errors.ts';
 import type { MakeId } from '../lib/ids.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { shorten } from '../lib/shorten.ts';
+import { compilePattern } from '../output/compile-pattern.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import { findShell, userShell } from '../process/find-shell.ts';
 import { terminate } from '../process/terminate.ts';
 import type { SessionShellName, Shell, ShellName } from '../shell/shell.ts';
-import type { OnProgress, PollOptions, SpawnedTask, SpawnOptions, TaskReport, TaskSummary, WaitOptions } from './api.ts';
+import type { PollOptions, SpawnedTask, SpawnOptions, TaskReport, TaskSummary, WaitOptions } from './api.ts';
 import { toTimerMs, waitFor } from './ending.ts';
 import type { WaitLimits } from './ending.ts';
 import type { ExecutionServices } from './execution.ts';
 import { Task } from './task.ts';
+import { TaskWatch } from './watch.ts';
 
 export interface TaskSettings {
   readonly maxTasks: number;
@@ -33,6 +35,8 @@ const MAX_QUEUE = 1_000;
 const SHUTDOWN_GRACE_MS = 700;
 /** SIGTERM, five seconds, SIGKILL, one second for that; what lives then is another user's. */
 const TERMINATION_LIMIT_MS = 7_000;
+/** A look at what `until` names takes a moment, also for a call that does not want to wait. */
+const LOOK_MS = 250;
 /** A hint is no list. */
 const MOST_IN_HINT = 10;
 
@@ -81,27 +85,41 @@ export class TaskTable {
   }
 
   /**
-   * Looks at a task, after ending or signalling it and after waiting for its end if that is asked for.
-   * Throws TASK_NOT_FOUND, INVALID_ARGUMENT for a cursor behind the end, or the signal's reason: then nothing counts as read.
+   * Looks at a task, after ending or signalling it and after waiting for its end, or for `until`, if that is asked for.
+   * Throws TASK_NOT_FOUND, BAD_PATTERN before anything is done, INVALID_ARGUMENT for a cursor behind the end, or the signal's reason:
+   * then nothing counts as read.
    */
   async poll(owner: string, connection: string, taskId: string, options: PollOptions, signal: AbortSignal): Promise<TaskReport> {
     const task = this.#get(owner, taskId);
-    const warnings = act(task, options);
-    const { onProgress, terminate: isToEnd, waitMs } = options;
-    await waitFor([task.ended], isToEnd ? { signal, timeoutMs: TERMINATION_LIMIT_MS } : limits([task], { onProgress, timeoutMs: waitMs }, signal));
-    signal.throwIfAborted();
-    const report = task.report(connection, options);
-    return { ...report, warnings: [...warnings, ...report.warnings] };
+    const pattern = options.search && (await compilePattern(options.search.pattern));
+    const watch = await TaskWatch.start(task, connection, options.until);
+    try {
+      const warnings = act(task, options);
+      if (options.terminate) await waitFor([task.ended], { signal, timeoutMs: TERMINATION_LIMIT_MS });
+      else await waitFor([watch.over], limits([task], { ...options, timeoutMs: options.waitMs }, signal));
+      signal.throwIfAborted();
+      const search = pattern && { ...options, pattern, contextLines: options.search?.contextLines ?? 0 };
+      const report = search === undefined ? task.report(connection, options) : await task.search(connection, search, signal);
+      return { ...withMatched(report, watch), warnings: [...warnings, ...report.warnings] };
+    } finally {
+      watch.stop();
+    }
   }
 
-  /** Waits until the first or all of the tasks have ended, then looks at each. Throws as poll does. */
+  /** Waits until the first or all of the tasks have ended or matched `until`, then looks at each. Throws as poll does. */
   async wait(owner: string, connection: string, taskIds: readonly string[], options: WaitOptions, signal: AbortSignal): Promise<{ tasks: TaskReport[]; timedOut: boolean }> {
     const tasks = [...new Set(taskIds)].map((id) => this.#get(owner, id));
-    const ends = tasks.map((task) => task.ended);
-    await waitFor(ends, limits(tasks, options, signal), options.all ? 'all' : 'first');
-    signal.throwIfAborted();
-    const timedOut = options.all ? !ends.every((end) => end.hasCome) : !ends.some((end) => end.hasCome);
-    return { tasks: tasks.map((task) => task.report(connection, options)), timedOut };
+    const watches = new Map<Task, TaskWatch>();
+    try {
+      for (const task of tasks) watches.set(task, await TaskWatch.start(task, connection, options.until));
+      const overs = [...watches.values()].map((watch) => watch.over);
+      await waitFor(overs, limits(tasks, options, signal), options.all ? 'all' : 'first');
+      signal.throwIfAborted();
+      const timedOut = options.all ? !overs.every((over) => over.hasCome) : !overs.some((over) => over.hasCome);
+      return { tasks: [...watches].map(([task, watch]) => withMatched(task.report(connection, options), watch)), timedOut };
+    } finally {
+      for (const watch of watches.values()) watch.stop();
+    }
   }
 
   /** Writes to the input of a task; how many bytes. Throws TASK_NOT_FOUND or NOT_WRITABLE. */
@@ -174,8 +192,14 @@ export class TaskTable {
   }
 }
 
-/** The limits of a wait for the end of tasks; progress is the last line of the latest one that runs. */
-function limits(tasks: readonly Task[], { onProgress, timeoutMs }: Pick<WaitOptions, 'timeoutMs'> & { onProgress?: OnProgress | undefined }, signal: AbortSignal): WaitLimits {
+function withMatched(report: TaskReport, { hasMatched }: TaskWatch): TaskReport {
+  return hasMatched ? { ...report, matched: true } : report;
+}
+
+/** The limits of a wait for tasks; progress is the last line of the latest one that runs. */
+function limits(tasks: readonly Task[], options: Pick<WaitOptions, 'timeoutMs' | 'until' | 'onProgress'>, signal: AbortSignal): WaitLimits {
+  const { onProgress, until } = options;
+  const timeoutMs = until === undefined ? options.timeoutMs : Math.max(LOOK_MS, options.timeoutMs);
   const lastLine = (): string => tasks.findLast((task) => !task.isFinished)?.lastLine ?? '';
   return { timeoutMs, signal, onTick: onProgress && ((elapsedMs) => onProgress(lastLine(), elapsedMs)) };
 }

@@ -2,6 +2,7 @@
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
 import { shorten } from '../lib/shorten.ts';
+import type { WatchedOutput } from '../output/matcher.ts';
 import type { Rendered } from '../output/render.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import type { Target } from '../process/members.ts';
@@ -12,6 +13,8 @@ import { Ending } from './ending.ts';
 import { Execution } from './execution.ts';
 import type { ExecutionServices } from './execution.ts';
 import { StreamReader } from './reader.ts';
+import { searchStreams } from './search.ts';
+import type { Streams, TaskSearch } from './search.ts';
 
 export interface TaskOptions extends Omit<SpawnOptions, 'shell'> {
   readonly id: string;
@@ -25,15 +28,15 @@ const GRACE_MS = 5_000;
 const NOTHING: Rendered = { text: '', folded: 0, suspicious: 0, truncated: false, bytes: 0, cursor: 0, binary: false, lostBytes: 0 };
 
 /** A started task: its process, and what was read of it. */
-interface Started {
+interface Started extends Streams {
   readonly execution: Execution;
-  readonly stdout: StreamReader;
-  readonly stderr: StreamReader;
 }
 
 export class Task {
   readonly options: TaskOptions;
   readonly spawnedAt = new Date();
+  /** It has left the queue and runs. */
+  readonly started = new Ending();
   readonly ended = new Ending();
   readonly #leavesQueue = new AbortController();
   #started: Started | undefined;
@@ -87,6 +90,7 @@ export class Task {
     if (this.#unstarted !== undefined) return execution.end('request', GRACE_MS); // it was ended while it was being started
     this.#started = { execution, stdout: new StreamReader(execution.stdout, 'stdout'), stderr: new StreamReader(execution.stderr, 'stderr') };
     execution.ended.listen(() => this.ended.come());
+    this.started.come();
   }
 
   /** Notes that it could not be started when its turn came. */
@@ -140,6 +144,38 @@ export class Task {
       lostBytes: stdout.lostBytes + stderr.lostBytes,
       warnings: this.#warnings(),
     };
+  }
+
+  /** The lines that match, and how it is; nothing counts as read. Throws as report does, or the signal's reason. */
+  async search(connection: string, search: TaskSearch, signal: AbortSignal): Promise<TaskReport> {
+    const [started, finished, facts] = [this.#started, this.isFinished, this.#facts()];
+    const found = started && (await searchStreams(started, search, { finished, signal }));
+    if (finished) this.#isCollected = true;
+    const unread = (stream: 'stdout' | 'stderr'): Rendered => ({ ...NOTHING, truncated: found?.truncated[stream] ?? false });
+    return {
+      ...facts,
+      finished,
+      stdout: unread('stdout'),
+      stderr: unread('stderr'),
+      stdoutCursor: started?.stdout.placeOf(connection) ?? 0,
+      stderrCursor: started?.stderr.placeOf(connection) ?? 0,
+      lostBytes: 0,
+      matches: found?.matches ?? [],
+      matchesTotal: found?.matchesTotal ?? 0,
+      warnings: this.#warnings(),
+    };
+  }
+
+  /** Both streams from where the connection has read to. */
+  unreadOutputs(connection: string): WatchedOutput[] {
+    if (this.#started === undefined) return [];
+    const { stdout, stderr } = this.#started;
+    return [stdout, stderr].map((reader) => ({ log: reader.log, from: reader.placeOf(connection) }));
+  }
+
+  /** Calls the listener with each piece of output that has come, until the returned function is called. */
+  listenOutput(listener: () => void): () => void {
+    return this.#started?.execution.listenOutput(listener) ?? (() => undefined);
   }
 
   summary(): TaskSummary {

@@ -33,7 +33,7 @@ export function argumentError(call: RefusedCall, issues: readonly Issue[]): Expe
 }
 
 function complaint(call: RefusedCall, issue: Issue): Complaint {
-  if (issue.code === 'unrecognized_keys') return unknownArguments(call, issue.keys);
+  if (issue.code === 'unrecognized_keys') return issue.path.length === 0 ? unknownArguments(call, issue.keys) : unknownKeys(call, issue);
   if (issue.path.length === 0) return { message: `the arguments of ${call.tool} are ${shorten(call.arguments)}; they must be an object` };
   const name = `argument "${issue.path.join('.')}"`;
   if (issue.code === 'invalid_key') return { message: `argument "${String(issue.path[0])}" ${issue.issues[0]?.message ?? 'has a bad name'}` };
@@ -54,6 +54,13 @@ function unknownArguments({ tool, schema }: RefusedCall, keys: readonly string[]
     message: `${tool} has no argument ${named.map(shorten).join(', ')}`,
     hint: meant.length === 0 ? takes : `did you mean ${meant.map((name) => `"${name}"`).join(', ')}? ${takes}`,
   };
+}
+
+/** Of an argument that is an object. */
+function unknownKeys({ schema }: RefusedCall, { keys, path }: z.core.$ZodIssueUnrecognizedKeys): Complaint {
+  const name = path.join('.');
+  const known = Object.keys(schemaAt(schema, path).properties ?? {});
+  return { message: `argument "${name}" has no ${keys.slice(0, MAX_COMPLAINTS).map(shorten).join(', ')}`, hint: `"${name}" takes ${known.join(', ')}` };
 }
 
 function hintOf(issue: Issue): string | undefined {

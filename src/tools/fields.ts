@@ -103,6 +103,12 @@ export const graceMs = z.int().min(0).max(60_000).default(2_000);
 /** A place in a stream in bytes; a negative one counts from its end. */
 export const cursor = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 
+/** A regular expression; the engine says what is wrong with it, with BAD_PATTERN. */
+export const pattern = z.string();
+
+/** How many lines around a match are given with it. */
+export const contextLines = z.int().min(0).max(20).default(0);
+
 /** A signal by name, as the kernel of this machine has it. */
 export const signalName = z
   .string()

@@ -1,6 +1,7 @@
 // The result that every look at a task has.
 import { z } from 'zod';
 import type { TaskReport } from '../task/api.ts';
+import { matchCount, matchFields, matchLines, structuredMatches } from './matches.ts';
 import { outputWarnings, unlessDefault, unlessEmpty } from './output-facts.ts';
 import { page, statusLine, streams, warningLines } from './render.ts';
 
@@ -19,7 +20,9 @@ export const taskReport = z.object({
   stdout_cursor: z.int(),
   stderr_cursor: z.int(),
   lost_bytes: z.int().optional(),
+  matched: z.boolean().optional(),
   truncated: z.boolean().optional(),
+  ...matchFields,
   warnings: z.array(z.string()).optional(),
 });
 type Output = z.input<typeof taskReport>;
@@ -40,6 +43,8 @@ export function structuredReport(report: TaskReport): Output {
     stdout_cursor: report.stdoutCursor,
     stderr_cursor: report.stderrCursor,
     lost_bytes: unlessDefault(report.lostBytes, 0),
+    matched: report.matched,
+    ...structuredMatches(report.matches, report.matchesTotal),
     truncated: unlessDefault(stdout.truncated || stderr.truncated, false),
     warnings: unlessEmpty([...outputWarnings('stdout', stdout), ...outputWarnings('stderr', stderr), ...report.warnings]),
   };
@@ -54,10 +59,12 @@ export function reportText(report: Output): string {
     report.ended_by && `ended by ${report.ended_by}`,
     `${report.elapsed_ms} ms`,
     report.task_id,
-    report.truncated === true && 'truncated: poll again for more',
+    report.matched === true && 'matched',
+    report.truncated === true && (report.matches === undefined ? 'truncated: poll again for more' : 'truncated'),
     report.lost_bytes !== undefined && `${report.lost_bytes} bytes lost`,
     `stdout cursor ${report.stdout_cursor}`,
     `stderr cursor ${report.stderr_cursor}`,
   );
-  return page([status, ...warningLines(report.warnings)], streams(report.stdout, report.stderr));
+  const body = report.matches === undefined ? streams(report.stdout, report.stderr) : matchLines(report);
+  return page([status, ...matchCount(report), ...warningLines(report.warnings)], body);
 }

@@ -125,7 +125,7 @@ test('several faults are named together', async () => {
 });
 
 test.each([
-  'dangerous', 'until', 'search', 'confirm_token', 'context_lines',
+  'dangerous', 'confirm_token',
 ])('"%s" is not part of this version, and is refused rather than ignored', async (name) => {
   for (const tool of catalogue(await settingsWith())) {
     expect(Object.keys(tool.inputSchema.properties)).not.toContain(name);
