@@ -7,7 +7,7 @@ import { readProcess } from '../process/proc.ts';
 import { isOwnedByShell, isVariableName } from '../shell/environment-script.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
-import { KEY_NAMES, bytesOfKey } from '../terminal/keys.ts';
+import { KEY_NAMES, KEY_NAMES_IN_SHORT, bytesOfKey } from '../terminal/keys.ts';
 import type { CommandReport, InterruptOptions, Ladder, ReadOptions, RunInSession, SendOptions, Waiting } from './api.ts';
 import type { Command } from './command.ts';
 import { interrupt } from './interrupt.ts';
@@ -165,9 +165,9 @@ function inputBytes({ text, enter, keys }: SendOptions): Buffer {
 }
 
 function keyBytes(name: string): string {
-  const bytes = bytesOfKey(name);
+  const bytes = bytesOfKey(name, { applicationCursor: false });
   if (bytes !== undefined) return bytes;
-  throw new ExpectedError('UNKNOWN_KEY', `no key ${shorten(name)}`, { hint: `nearest: ${nearest(name, KEY_NAMES) ?? 'none'}; keys: ${KEY_NAMES.slice(0, 7).join(' ')} ctrl-a..ctrl-z` });
+  throw new ExpectedError('UNKNOWN_KEY', `no key ${shorten(name)}`, { hint: `nearest: ${nearest(name, KEY_NAMES) ?? 'none'}; keys: ${KEY_NAMES_IN_SHORT}` });
 }
 
 /** At its prompt the shell itself would read it: commands go through session_run, which frames them. */
