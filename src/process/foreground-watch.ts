@@ -7,7 +7,7 @@ import type { ProcessInfo, WatchedProcess } from './proc.ts';
 /** The files of more processes than this are not kept open. */
 const MAX_KEPT = 6;
 /** A change that the kept files do not show (another thread, a grandchild that was handed over) is found after so many looks. */
-const LOOKS_BETWEEN = 5;
+const LOOKS_BETWEEN = 10;
 const NONE: WaitFacts = { kind: 'none' };
 
 interface Kept {

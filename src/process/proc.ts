@@ -2,6 +2,7 @@
 // gives start times in seconds only.
 import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { listByPs } from './ps.ts';
+import { isInputCall } from './reads-terminal.ts';
 
 /** A process that cannot be mistaken for a later one with the same number. */
 export interface ProcessIdentity {
@@ -86,10 +87,10 @@ export class WatchedProcess {
     return info?.startTime === startTime ? info : undefined;
   }
 
-  /** From where in its program it is blocked: the system call and the stack pointer; undefined when it runs, or that is not told. */
-  callSite(): string | undefined {
-    const fields = this.#call.read()?.trim().split(' ') ?? []; // see proc_pid_syscall(5)
-    return fields.length < 9 ? undefined : [fields[0], fields[7]].join(' ');
+  /** From where in its program it waits for input: the stack pointer; undefined when it does not, or that is not told. */
+  inputSite(): string | undefined {
+    const [call, ...fields] = this.#call.read()?.trim().split(' ') ?? []; // see proc_pid_syscall(5)
+    return isInputCall(Number(call)) ? fields[6] : undefined;
   }
 
   close(): void {

@@ -7,6 +7,11 @@ const READ: Readonly<Record<string, number>> = { x64: 0, arm64: 63 };
 /** Numbers of select(2), pselect6(2), poll(2) and ppoll(2). */
 const POLLS: Readonly<Record<string, readonly number[]>> = { x64: [7, 23, 270, 271], arm64: [72, 73] };
 
+/** Whether the number is that of a call by which programs wait for input. */
+export function isInputCall(number: number): boolean {
+  return number === READ[process.arch] || (POLLS[process.arch] ?? []).includes(number);
+}
+
 /** True only when it is known: blocked in read(2) on descriptor 0. False where the kernel does not tell (no /proc, other users). */
 export function isReadingStandardInput(pid: number): boolean {
   const [call, descriptor] = systemCallOf(pid);

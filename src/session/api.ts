@@ -1,7 +1,10 @@
 // What the tools give to and get from sessions.
 import type { Rendered } from '../output/render.ts';
+import type { SearchResult } from '../output/search.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { SessionShellName } from '../shell/shell.ts';
+import type { ScreenView } from '../terminal/screen.ts';
+import type { Until } from '../waiting/until.ts';
 
 export interface CreateOptions {
   /** At most 64 characters; names may repeat. */
@@ -42,6 +45,8 @@ export type OnProgress = (lastLine: string, elapsedMs: number) => void;
 
 export interface Waiting {
   readonly timeoutMs: number;
+  /** What is waited for, beside the end of the command. */
+  readonly until?: Until;
   readonly maxOutputBytes: number;
   readonly onProgress?: OnProgress;
 }
@@ -64,10 +69,12 @@ export interface SendOptions extends Waiting {
 }
 
 export interface ReadOptions extends Waiting {
-  readonly view: 'output' | 'transcript';
+  readonly view: 'output' | 'transcript' | 'screen';
   readonly commandId?: string;
   /** Raw byte offset in that view; negative counts from the end. */
   readonly cursor?: number;
+  /** The answer holds the lines that match instead of the text. */
+  readonly search?: { readonly pattern: string; readonly contextLines: number };
 }
 
 export interface InterruptOptions {
@@ -98,13 +105,33 @@ export interface Ladder {
   readonly alive: readonly ProcessName[];
 }
 
+/** What the program in the foreground is blocked on. */
+export interface Awaiting {
+  /** `secret`: what is typed is not shown; `keys`: a line editor or a full-screen program. */
+  readonly kind: 'line' | 'secret' | 'keys' | 'unknown';
+  readonly program: string;
+  readonly pid: number;
+  /** The unfinished last line of the output; empty on the alternate screen. */
+  readonly prompt: string;
+  /** Whether the kernel shows it, or only quiet and the terminal's mode. */
+  readonly proof: 'kernel' | 'quiet';
+}
+
 export type CommandState = 'done' | 'running' | 'ended';
+
+/** What an answer says: of a command that runs also what it waits for, and why the call came back. */
+export type ReportState = CommandState | 'awaiting_input' | 'full_screen' | 'matched';
 
 export interface CommandReport {
   readonly sessionId: string;
   /** Absent while nothing has run, and for the transcript. */
   readonly commandId?: string;
-  readonly state: CommandState;
+  readonly state: ReportState;
+  readonly awaiting?: Awaiting;
+  /** Of a full-screen program, or when it was asked for. */
+  readonly screen?: ScreenView;
+  /** What a search has found; the output is empty then. */
+  readonly found?: SearchResult;
   readonly output: Rendered;
   readonly stderr?: Rendered;
   /** The command's (`done`) or the shell's own (`ended`); never a guess. */

@@ -1,59 +1,76 @@
 // What the session tools do with one session: run, send, read, interrupt. Each ends in a report.
 import { ExpectedError } from '../errors.ts';
-import { lastLine } from '../output/last-line.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import { isShellInForeground } from '../process/foreground.ts';
 import { readProcess } from '../process/proc.ts';
+import { readTerminalMode } from '../process/terminal-mode.ts';
 import { isOwnedByShell, isVariableName } from '../shell/environment-script.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 import { KEY_NAMES, KEY_NAMES_IN_SHORT, bytesOfKey } from '../terminal/keys.ts';
-import type { CommandReport, InterruptOptions, Ladder, ReadOptions, RunInSession, SendOptions, Waiting } from './api.ts';
+import { checkUntil } from '../waiting/until.ts';
+import { contextOf, withTerminal } from './answer.ts';
+import type { CommandReport, InterruptOptions, Ladder, RunInSession, SendOptions } from './api.ts';
 import type { Command } from './command.ts';
 import { interrupt } from './interrupt.ts';
 import type { LiveShell } from './live-shell.ts';
 import { waitUntil } from './notifier.ts';
-import { reportFrom, reportIdle, reportTranscript, reportWhole } from './report-of.ts';
-import type { ReportContext } from './report-of.ts';
+import { reportFrom, reportIdle, reportWhole } from './report-of.ts';
 import type { Session } from './session.ts';
+import { waitForCommand } from './wait.ts';
 
 const INTERRUPT_GRACE_MS = 2_000;
 /** A shell takes some milliseconds from the typed line to the command, if its prompt does not hold it up. */
 const START_WAIT_MS = 2_000;
-/** While a call waits, the shell's process is looked at so often, to see an `exec`. */
-const REPLACED_POLL_MS = 100;
+const MAX_CANONICAL_BYTES = 4_095;
 const OTHER_SHELLS = /(?:^|[/-])(?:bash|zsh|fish|sh|dash|ksh)$/;
 
 /** Runs a command and waits for its end, as long as the call may wait. */
 export async function runInSession(session: Session, approved: ApprovedCommand, options: RunInSession & { readonly commandId: string }, signal: AbortSignal): Promise<CommandReport> {
   refuseOwnedNames(session, options.env);
+  if (options.until !== undefined) await checkUntil(options.until); // before anything is run
   const warnings = await becomeIdle(session, options.queueMs, signal);
   const command = await session.submit(approved, { id: options.commandId, env: options.env, stderr: options.stderr });
-  await waitForEnd(session, command, { ...options, endsWhenReplaced: true }, signal);
-  if (command.isRunning && options.onTimeout === 'interrupt' && !signal.aborted) {
+  const end = await waitForCommand(session, command, { ...options, from: 0, looks: false, endsWhenReplaced: true }, signal);
+  if (end === 'timeout' && options.onTimeout === 'interrupt' && !signal.aborted) {
     const ladder = await climb(session, command, INTERRUPT_GRACE_MS);
-    return { ...reportWhole(command, contextOf(session, options, [...warnings, `interrupted after ${options.timeoutMs} ms`])), ladder };
+    return { ...reportWhole(command, contextOf(session, options, command, [...warnings, `interrupted after ${options.timeoutMs} ms`])), ladder };
   }
-  return reportWhole(command, contextOf(session, options, [...warnings, ...replacementWarning(session, command)]));
+  return withTerminal(session, command, end, reportWhole(command, contextOf(session, options, command, warnings)));
 }
 
 /** Types text and keys for the program in the foreground, then waits for the end of the command. */
 export async function sendToSession(session: Session, options: SendOptions, signal: AbortSignal): Promise<CommandReport> {
   const command = session.current;
   const live = session.live;
-  const size = options.cols ?? options.rows;
-  if (live !== undefined && size !== undefined) session.resize(options.cols, options.rows);
-  const bytes = inputBytes(options);
+  const hasSize = options.cols !== undefined || options.rows !== undefined;
+  if (live !== undefined && hasSize) session.terminal.resize(options.cols, options.rows);
+  const bytes = inputBytes(options, session.terminal.hasApplicationCursor);
+  if (options.until !== undefined) await checkUntil(options.until);
   if (live === undefined || command === undefined) {
-    if (bytes.length > 0 || size === undefined) throw notListening(session);
-    return reportIdle(contextOf(session, options));
+    if (bytes.length > 0 || !hasSize) throw notListening(session);
+    return reportIdle(contextOf(session, options, undefined));
   }
-  if (bytes.length > 0) await untilStarted(session, command, live, signal);
-  if (bytes.length > 0 && !live.send(bytes)) throw new ExpectedError('RESOURCE_EXHAUSTED', 'more than 1 MiB of input already waits for the program to read it; nothing of this was sent', { hint: 'wait until the program reads, or interrupt it with session_interrupt' });
+  if (bytes.length > 0) await type(session, command, live, bytes, signal);
   session.lastUsedAt = new Date();
   const from = command.answered;
-  await waitForEnd(session, command, options, signal);
-  return reportFrom(command, from, contextOf(session, options, replacementWarning(session, command)));
+  const end = await waitForCommand(session, command, { ...options, from, looks: false }, signal);
+  return withTerminal(session, command, end, reportFrom(command, from, contextOf(session, options, command)));
+}
+
+async function type(session: Session, command: Command, live: LiveShell, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  await untilStarted(session, command, live, signal);
+  await refuseLongLine(live, bytes);
+  session.terminal.sent();
+  if (live.send(bytes)) return;
+  throw new ExpectedError('RESOURCE_EXHAUSTED', 'more than 1 MiB of input already waits for the program to read it; nothing of this was sent', { hint: 'wait until the program reads, or interrupt it with session_interrupt' });
+}
+
+/** A terminal that reads by lines keeps 4,095 bytes of one and drops the rest (MAX_CANON, termios(3)). */
+async function refuseLongLine(live: LiveShell, bytes: Buffer): Promise<void> {
+  const longest = Math.max(...bytes.toString('latin1').split(/[\r\n]/).map(({ length }) => length));
+  if (longest <= MAX_CANONICAL_BYTES || (await readTerminalMode(live.terminalPath))?.isCanonical !== true) return;
+  throw new ExpectedError('INVALID_ARGUMENT', `a line of ${longest} bytes is too long: the program reads lines, of which a terminal keeps ${MAX_CANONICAL_BYTES} bytes`, { hint: 'send shorter lines, or write the data to a file and have the program read that; nothing was sent' });
 }
 
 /** Until the command's text runs, it is the shell that would read what is sent. */
@@ -64,28 +81,17 @@ async function untilStarted(session: Session, command: Command, live: LiveShell,
   throw new ExpectedError('SESSION_BUSY', `the shell of session "${session.options.id}" is still at its prompt and has not begun ${shorten(command.text)}; nothing was sent`, { hint: 'send it again in a moment, or interrupt what holds the prompt up with session_interrupt' });
 }
 
-/** The output of a command, or everything the terminal has shown. */
-export async function readSession(session: Session, options: ReadOptions, signal: AbortSignal): Promise<CommandReport> {
-  if (options.view === 'transcript') return reportTranscript(session.transcript, offsetOf(options.cursor ?? -options.maxOutputBytes, session.transcript.length, 'transcript'), session.current, contextOf(session, options));
-  const command = options.commandId === undefined ? session.history.latest : commandOf(session, options.commandId);
-  if (command === undefined) return reportIdle(contextOf(session, options));
-  const from = options.cursor === undefined ? undefined : offsetOf(options.cursor, command.log.length, 'output of that command');
-  await waitForEnd(session, command, options, signal);
-  const context = contextOf(session, options, replacementWarning(session, command));
-  return from === undefined ? reportWhole(command, context) : reportFrom(command, from, context);
-}
-
 /** Takes the steps of the ladder until the command is over. Without a command there is nothing to do. */
 export async function interruptCommand(session: Session, options: InterruptOptions, signal: AbortSignal): Promise<CommandReport> {
   const command = session.current;
   if (command === undefined) {
     const latest = session.history.latest;
     const warning = ['nothing was running'];
-    return latest === undefined ? { ...reportIdle(contextOf(session, options)), warnings: warning } : reportFrom(latest, latest.answered, contextOf(session, options, warning));
+    return latest === undefined ? { ...reportIdle(contextOf(session, options, undefined)), warnings: warning } : reportFrom(latest, latest.answered, contextOf(session, options, latest, warning));
   }
   const from = command.answered;
   const ladder = signal.aborted ? undefined : await climb(session, command, options.graceMs);
-  return { ...reportFrom(command, from, contextOf(session, options)), ...(ladder === undefined ? {} : { ladder }) };
+  return { ...reportFrom(command, from, contextOf(session, options, command)), ...(ladder === undefined ? {} : { ladder }) };
 }
 
 /** Waits until no command runs and takes the session for the next one; starts a new shell if the last one has ended. */
@@ -99,12 +105,6 @@ async function becomeIdle(session: Session, queueMs: number, signal: AbortSignal
   }
   if (session.isClosed) throw new ExpectedError('SESSION_NOT_FOUND', `session "${session.options.id}" was ended meanwhile`);
   return session.state === 'ended' ? (await session.start()).warnings : [];
-}
-
-/** A cursor as an offset; negative ones count from the end. Throws INVALID_ARGUMENT beyond the end. */
-function offsetOf(cursor: number, length: number, what: string): number {
-  if (cursor > length) throw new ExpectedError('INVALID_ARGUMENT', `cursor ${cursor} is beyond the end (${length}) of the ${what}`, { hint: 'use the cursor of an earlier answer about the same command, or leave it out' });
-  return cursor < 0 ? Math.max(0, length + cursor) : cursor;
 }
 
 /** After `exec bash` the new shell waits at a prompt that is not ours: nothing can be framed in it, and it has no work to lose. */
@@ -122,22 +122,6 @@ function busy(session: Session): ExpectedError {
   });
 }
 
-async function waitForEnd(session: Session, command: Command, options: Waiting & { readonly endsWhenReplaced?: boolean }, signal: AbortSignal): Promise<void> {
-  let isReplaced = false;
-  const isOver = (): boolean => !command.isRunning || isReplaced;
-  const look = (): void => {
-    isReplaced = session.live?.replacement() !== undefined;
-    if (isReplaced) session.changes.notify();
-  };
-  const poll = options.endsWhenReplaced === true ? setInterval(look, REPLACED_POLL_MS) : undefined;
-  const onTick = options.onProgress && ((elapsedMs: number): void => options.onProgress?.(lastLine(command.log), elapsedMs));
-  try {
-    await waitUntil(session.changes, isOver, { timeoutMs: options.timeoutMs, signal, ...(onTick && { onTick }) });
-  } finally {
-    clearInterval(poll);
-  }
-}
-
 async function climb(session: Session, command: Command, graceMs: number): Promise<Ladder> {
   const { live } = session;
   if (live === undefined) return { tried: [], alive: [] };
@@ -148,24 +132,13 @@ async function climb(session: Session, command: Command, graceMs: number): Promi
   return interrupt(live, graceMs, (timeoutMs) => waitUntil(session.changes, () => !command.isRunning, { timeoutMs }));
 }
 
-function contextOf(session: Session, { maxOutputBytes }: { readonly maxOutputBytes: number }, warnings: readonly string[] = []): ReportContext {
-  return { sessionId: session.options.id, cwd: session.cwd, maxOutputBytes, warnings };
-}
-
-/** After `exec` another program is the shell's process: it lives as long as the command, and there is no prompt after it. */
-function replacementWarning(session: Session, command: Command): string[] {
-  const program = command.isRunning ? session.live?.replacement() : undefined;
-  if (program === undefined) return [];
-  return [`"${program}" took the place of the shell (exec): session_send types into it, and when it ends the session starts a new shell at the next session_run`];
-}
-
-function inputBytes({ text, enter, keys }: SendOptions): Buffer {
+function inputBytes({ text, enter, keys }: SendOptions, applicationCursor: boolean): Buffer {
   const typed = text === undefined ? '' : text + (enter ? '\r' : '');
-  return Buffer.from(typed + keys.map(keyBytes).join(''));
+  return Buffer.from(typed + keys.map((name) => keyBytes(name, applicationCursor)).join(''));
 }
 
-function keyBytes(name: string): string {
-  const bytes = bytesOfKey(name, { applicationCursor: false });
+function keyBytes(name: string, applicationCursor: boolean): string {
+  const bytes = bytesOfKey(name, { applicationCursor });
   if (bytes !== undefined) return bytes;
   throw new ExpectedError('UNKNOWN_KEY', `no key ${shorten(name)}`, { hint: `nearest: ${nearest(name, KEY_NAMES) ?? 'none'}; keys: ${KEY_NAMES_IN_SHORT}` });
 }
@@ -174,13 +147,6 @@ function keyBytes(name: string): string {
 function notListening(session: Session): ExpectedError {
   const why = session.state === 'ended' ? 'its shell has ended' : 'no command is running in it, so the shell itself would read this';
   return new ExpectedError('INVALID_ARGUMENT', `session "${session.options.id}" takes no input: ${why}`, { hint: 'run a command with session_run; session_send is for programs that are running' });
-}
-
-function commandOf(session: Session, id: string): Command {
-  const command = session.history.get(id);
-  if (command !== undefined) return command;
-  const known = session.history.ids().slice(-5).join(', ');
-  throw new ExpectedError('COMMAND_NOT_FOUND', `no command ${shorten(id)} in session "${session.options.id}"`, { hint: known === '' ? 'nothing has run in it yet' : `its latest commands: ${known}` });
 }
 
 function refuseOwnedNames(session: Session, env: Readonly<Record<string, string>>): void {

@@ -60,6 +60,18 @@ export class CommandFiles {
     for (const name of this.#there) this.#remove(name);
   }
 
+  /** Whether the shell has begun to write the report of the command. */
+  isReported(): boolean {
+    try {
+      this.#stateFd ??= openSync(join(this.#dir, 'state'), 'r');
+      if (readWhole(this.#stateFd).startsWith(`${this.#id}\0`)) return true;
+      if (fstatSync(this.#stateFd).nlink === 0) this.#closeState(); // a new file is made instead
+    } catch {
+      // nothing was written yet
+    }
+    return false;
+  }
+
   /** The report of the command, if it is whole and about this end. */
   readReport(shell: SessionShellName, exitCode: number): ShellReport | undefined {
     return this.#readReport(shell, exitCode) ?? this.#readReport(shell, exitCode); // the second time from a file made anew
@@ -108,9 +120,13 @@ export class CommandFiles {
     } catch {
       // not written yet, or not at all
     }
+    this.#closeState();
+    return undefined;
+  }
+
+  #closeState(): void {
     if (this.#stateFd !== undefined) closeSync(this.#stateFd);
     this.#stateFd = undefined;
-    return undefined;
   }
 }
 

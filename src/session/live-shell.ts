@@ -1,61 +1,20 @@
 // One interactive shell on its terminal, and the framing of the commands it runs: what belongs to a command, how it ended,
 // and what the shell is like afterwards. Knows nothing of logs, waiting or results.
 import type { ExitStatus } from '../process/exit-status.ts';
-import { commandLineOf, WatchedProcess } from '../process/proc.ts';
+import { ForegroundWatch } from '../process/foreground-watch.ts';
+import { findInputWait } from '../process/input-wait.ts';
+import type { InputWait } from '../process/input-wait.ts';
+import { commandLineOf, readProcess, WatchedProcess } from '../process/proc.ts';
 import type { ProcessIdentity } from '../process/proc.ts';
 import { Pty } from '../process/pty.ts';
-import { isReadingStandardInput } from '../process/reads-terminal.ts';
+import { isReadingStandardInput, tellsCalls } from '../process/reads-terminal.ts';
 import { FrameParser } from '../shell/frame-parser.ts';
 import type { Frame } from '../shell/frame-parser.ts';
-import type { MarkKey } from '../shell/mark.ts';
 import type { ShellReport } from '../shell/report.ts';
-import type { SessionShellName } from '../shell/shell.ts';
 import { withoutEcho } from '../shell/echo.ts';
 import { CommandFiles } from './command-files.ts';
-import type { CompanionName } from './command-files.ts';
 import { EndClaim } from './end-claim.ts';
-
-export interface LiveShellOptions {
-  readonly shell: SessionShellName;
-  readonly path: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  readonly cols: number;
-  readonly rows: number;
-  /** The session's private folder. */
-  readonly dir: string;
-  /** Makes that folder again: cleaning programs, and the system at a logout, remove what they take for forgotten. */
-  makeDir(): void;
-  /** Key of the report that ends the start. */
-  readonly key: MarkKey;
-}
-
-export interface LiveShellEvents {
-  /** The text of the submitted command begins to run. */
-  onStarted(): void;
-  /** Output of the command that runs. */
-  onOutput(bytes: Buffer): void;
-  /** What comes while no command runs: startup files, prompts, late output of background jobs. */
-  onBetween(bytes: Buffer): void;
-  /** The start or a command is over and the shell is ready. The report is missing when it could not be written; `cpuMs` is what the
-   * shell and its ended children have used meanwhile. */
-  onFinished(exitCode: number, report: ShellReport | undefined, cpuMs: number): void;
-  /** The shell reads on, but its functions of ours are gone (`unset -f`): the line was read and nothing has run, or its end was not told. */
-  onLost(hasRun: boolean): void;
-  /** The shell is gone, and all that it wrote has been told. */
-  onEnded(status: ExitStatus): void;
-}
-
-/** The text of a command on its way in. */
-export interface Submission {
-  readonly key: MarkKey;
-  readonly text: string;
-  /** What goes with it, by the name of its file. */
-  readonly companions: Readonly<Partial<Record<CompanionName, string>>>;
-  /** What is typed, with its newline. */
-  readonly line: string;
-}
+import type { LiveShellEvents, LiveShellOptions, Submission } from './live-shell-events.ts';
 
 /**
  * starting → prompt ⇄ typed → command → prompt. In `typed` the line is on its way and nothing has run; after a D mark that
@@ -69,6 +28,9 @@ const PROOF_POLL_MS = 3;
 const TYPING_POLL_MS = 5;
 /** How long the shell may take from the typed line to the C mark before it is asked what it does. */
 const START_LOOK_MS = 1_000;
+/** Programs of the user's prompt may hold the shell up at some other places. */
+const MAX_SITES = 16;
+const FIRST_SITE_MS = 30;
 /** So many looks, so far apart, must find it reading at its prompt. */
 const LOST_LOOKS = 3;
 const LOST_LOOK_MS = 50;
@@ -86,6 +48,8 @@ export class LiveShell {
   readonly #files: CommandFiles;
   #typed = '';
   #cpuMsAtStart = 0;
+  /** From where the shell reads at its prompt. Its builtins that read (`read`, `select`) do it from elsewhere. */
+  readonly #promptSites = new Set<string>();
   #mayDropLine = false;
   /** What came since the line was typed; the terminal's echo of it is taken out at the C mark. */
   #sinceTyped: Buffer[] = [];
@@ -149,6 +113,39 @@ export class LiveShell {
     return this.#phase === 'command';
   }
 
+  /** It has said that the command is over, or is about to. */
+  get isAtItsEnd(): boolean {
+    return this.#phase !== 'command' || this.#claim !== undefined || this.#files.isReported() || this.#isAtPrompt();
+  }
+
+  /** Where it is blocked now, as a command is about to be typed: mostly, at its prompt. */
+  #notePromptSite(): void {
+    const site = this.#process.inputSite();
+    if (site !== undefined && this.#promptSites.size < MAX_SITES) this.#promptSites.add(site);
+  }
+
+  #isAtPrompt(): boolean {
+    return this.#promptSites.has(this.#process.inputSite() ?? '');
+  }
+
+  watchForeground(): ForegroundWatch {
+    return new ForegroundWatch(this.#process, this.#pty.terminalPath);
+  }
+
+  /** Whether a program, or a builtin of the shell, reads the terminal at this moment. Where the kernel does not tell: a program has it. */
+  hasReader(): boolean {
+    const shell = this.#process.look();
+    if (shell === undefined || this.isAtItsEnd) return false;
+    if (!tellsCalls(shell.pid)) return shell.tpgid !== shell.pid;
+    return findInputWait(shell, this.#pty.terminalPath).kind !== 'none';
+  }
+
+  /** The leader of the foreground group, for where the kernel does not tell who waits. */
+  foregroundProgram(): InputWait {
+    const program = readProcess(this.#process.look()?.tpgid ?? this.#pty.pid);
+    return { pid: program?.pid ?? this.#pty.pid, program: program?.comm ?? '', stamp: '' };
+  }
+
   /** Types the line that makes a shell at its prompt report the command that was left: for a hook that could not be installed, or was interrupted. */
   askForReport(): void {
     if (this.#phase !== 'command') return;
@@ -180,6 +177,7 @@ export class LiveShell {
     const shell = this.#process.look();
     if (shell?.tpgid === shell?.pid) {
       this.#cpuMsAtStart = shell?.cpuMs ?? 0;
+      this.#notePromptSite();
       this.#pty.write(this.#lineBytes(this.#typed));
       this.#timer = setTimeout(() => this.#checkStarted(), START_LOOK_MS);
       return;
@@ -273,6 +271,8 @@ export class LiveShell {
     this.#claim = undefined;
     this.#phase = 'prompt';
     this.#files.clear();
+    // before its first command a shell may not have been seen at its prompt at all
+    if (this.#promptSites.size === 0) setTimeout(() => this.#phase === 'prompt' && this.#notePromptSite(), FIRST_SITE_MS).unref();
     this.#events.onFinished(exitCode, report, cpuMs);
     for (const bytes of after) this.#takeData(bytes);
   }

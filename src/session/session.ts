@@ -11,21 +11,21 @@ import { Fifo } from '../process/fifo.ts';
 import type { Target } from '../process/members.ts';
 import { terminate } from '../process/terminate.ts';
 import type { Termination } from '../process/terminate.ts';
-import { commandEnvironment } from '../shell/environment-script.ts';
-import { quote } from '../shell/quote.ts';
 import type { ShellReport } from '../shell/report.ts';
-import { typedLine } from '../shell/typed-line.ts';
 import type { Integration, SessionState } from './api.ts';
 import { Command } from './command.ts';
 import { CommandHistory } from './history.ts';
 import type { LiveShell } from './live-shell.ts';
-import { Notifier, waitUntil } from './notifier.ts';
+import { Notifier } from '../lib/notifier.ts';
+import { waitUntil } from './notifier.ts';
 import { prepareTakeOver } from './restore.ts';
 import type { Outgoing } from './restore.ts';
 import type { SessionOptions } from './options.ts';
 import { ShellState, withUmask } from './shell-state.ts';
 import { startShell } from './start.ts';
 import type { StartedShell } from './start.ts';
+import { submissionOf } from './submission.ts';
+import { SessionTerminal } from './terminal.ts';
 import { Transcript } from './transcript.ts';
 import { jobsWritingTo, mixedOutput, refusedExit, stoppedJobs } from './warnings.ts';
 
@@ -36,8 +36,6 @@ export interface Submit {
 }
 
 const HANG_UP_GRACE_MS = 1_000;
-/** Words of fish that may define or remove functions. */
-const FISH_DEFINES = /\b(?:function|functions|alias|source|eval|funced|funcsave|fish_config)\b|(?:^|[;\n&|]\s*)\.\s/;
 
 export class Session {
   readonly options: SessionOptions;
@@ -45,6 +43,7 @@ export class Session {
   readonly changes = new Notifier();
   readonly transcript = new Transcript();
   readonly createdAt = new Date();
+  readonly terminal: SessionTerminal;
   readonly history = new CommandHistory((command) => this.transcript.forget(command.log));
   lastUsedAt = new Date();
   commandsRun = 0;
@@ -58,7 +57,6 @@ export class Session {
   #lastExitCode = 0;
   #outgoing: Outgoing | undefined;
   #stderr: Fifo | undefined;
-  #size: { cols: number; rows: number };
   /** The shell is being ended because nothing can be run in it. */
   #hasLost = false;
   #isReserved = false;
@@ -67,7 +65,8 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.options = options;
-    this.#size = { cols: options.cols, rows: options.rows };
+    const { cols, rows } = options;
+    this.terminal = new SessionTerminal({ transcript: this.transcript, cols, rows, command: () => this.#current, onChange: () => this.changes.notify() });
     this.#between = options.createLog(`${options.id}-terminal`);
   }
 
@@ -118,10 +117,10 @@ export class Session {
     try {
       this.options.makeDir();
       const { cwd, warnings } = prepareTakeOver(this.options, this.#outgoing);
-      const started = await startShell({ ...this.options, ...this.#size, cwd, signal }, {
-        onStarted: () => this.#show(this.#between, Buffer.from(`${this.#current?.text ?? ''}\n`)), // instead of the typed line
-        onOutput: (bytes) => this.#output(bytes),
-        onBetween: (bytes) => this.#show(this.#between, bytes),
+      const started = await startShell({ ...this.options, ...this.terminal.size, cwd, signal }, {
+        onStarted: () => this.#started(),
+        onOutput: (bytes) => this.#shown(this.#current?.log ?? this.#between, bytes),
+        onBetween: (bytes) => this.#shown(this.#between, bytes),
         onFinished: (exitCode, report, cpuMs) => this.#finished(exitCode, report, cpuMs),
         onLost: (hasRun) => this.#lost(hasRun),
         onEnded: (status) => this.#ended(status),
@@ -169,12 +168,6 @@ export class Session {
     await waitUntil(this.changes, () => this.#live !== live, { timeoutMs: HANG_UP_GRACE_MS });
   }
 
-  /** A new size, also for the shells to come. */
-  resize(cols = this.#size.cols, rows = this.#size.rows): void {
-    this.#size = { cols, rows };
-    this.#live?.resize(cols, rows);
-  }
-
   /** The shell and everything that it started, also what left its process group. */
   get target(): Target {
     const { tag } = this.options;
@@ -196,12 +189,14 @@ export class Session {
     await nextTurn(); // calls that wait for a command take its result first
     rmSync(this.options.dir, { recursive: true, force: true });
     this.history.clear();
+    this.terminal.dispose();
     this.#between.dispose();
     return termination;
   }
 
   #adopt(started: StartedShell): StartedShell {
     this.#live = started.live;
+    this.terminal.attach(started.live);
     this.#state = new ShellState(this.options.shell.name, withUmask(started.report, started.live.leader));
     this.#exportedAtStart = this.#state.exported;
     this.integration = started.integration;
@@ -217,14 +212,9 @@ export class Session {
   }
 
   #type(live: LiveShell, command: Command, env: Readonly<Record<string, string>>, separate: Fifo | undefined): void {
-    const { name } = this.options.shell;
-    const hasEnv = Object.keys(env).length > 0;
-    const script = hasEnv ? commandEnvironment(name, env, this.#state?.exported ?? new Map()) : undefined;
-    const key = { nonce: this.options.makeNonce(), id: command.id };
-    const listsFunctions = name === 'fish' && FISH_DEFINES.test(command.text);
-    const stderrTo = separate && quote(name, separate.path);
-    const line = typedLine({ shell: name, ...key, previousExitCode: this.#lastExitCode, hasEnv, listsFunctions, stderrTo });
-    live.submit({ key, line, text: command.text, companions: script === undefined ? {} : { env: script.set, back: script.restore } });
+    const { shell, makeNonce } = this.options;
+    const exported = this.#state?.exported ?? new Map<string, string>();
+    live.submit(submissionOf(command, { shell: shell.name, nonce: makeNonce(), previousExitCode: this.#lastExitCode, env, exported, stderrPath: separate?.path }));
   }
 
   async #openStderr(): Promise<Fifo> {
@@ -234,8 +224,15 @@ export class Session {
     return this.#stderr;
   }
 
-  #output(bytes: Buffer): void {
-    this.#show(this.#current?.log ?? this.#between, bytes);
+  /** In the transcript the command stands where the typed line was. */
+  #started(): void {
+    this.terminal.commandStarted();
+    this.#show(this.#between, Buffer.from(`${this.#current?.text ?? ''}\n`));
+  }
+
+  #shown(log: OutputLog, bytes: Buffer): void {
+    this.terminal.output(bytes);
+    this.#show(log, bytes);
   }
 
   #separateOutput(bytes: Buffer): void {
@@ -273,6 +270,7 @@ export class Session {
     command.cwd = this.cwd;
     command.end(state);
     this.#current = undefined;
+    this.terminal.commandEnded();
     this.lastUsedAt = new Date();
     this.changes.notify();
   }
@@ -294,6 +292,7 @@ export class Session {
       this.#end(command, 'ended');
     }
     this.#live = undefined;
+    this.terminal.detach();
     this.#hasLost = false;
     this.changes.notify();
   }

@@ -13,7 +13,7 @@ import { plainText } from '../terminal/plain-text.ts';
 import type { Integration } from './api.ts';
 import { prepareLaunch } from './init-files.ts';
 import { LiveShell } from './live-shell.ts';
-import type { LiveShellEvents } from './live-shell.ts';
+import type { LiveShellEvents } from './live-shell-events.ts';
 
 export interface StartOptions {
   readonly shell: { readonly name: SessionShellName; readonly path: string };

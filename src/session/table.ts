@@ -13,8 +13,10 @@ import { terminate } from '../process/terminate.ts';
 import type { Termination } from '../process/terminate.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 import type { Beside, CommandReport, CreateOptions, CreatedSession, Destroyed, InterruptOptions, ReadOptions, RunInSession, SendOptions, SessionSummary } from './api.ts';
-import { interruptCommand, readSession, runInSession, sendToSession } from './calls.ts';
+import { interruptCommand, runInSession, sendToSession } from './calls.ts';
 import { IdleReaper } from './idle-reaper.ts';
+import { Notifier } from '../lib/notifier.ts';
+import { readSession } from './read.ts';
 import { Session } from './session.ts';
 import { describeAge } from './age.ts';
 
@@ -45,6 +47,8 @@ export class SessionTable {
   readonly #services: SessionServices;
   readonly #sessions = new Map<string, Session>();
   readonly #reaper: IdleReaper;
+  /** Sessions come and go. */
+  readonly #listChanges = new Notifier();
   #isShuttingDown = false;
 
   constructor(services: SessionServices) {
@@ -58,6 +62,7 @@ export class SessionTable {
     if (this.#sessions.size >= this.#services.settings.maxSessions) throw this.#limitReached(owner);
     const session = this.#open(owner, options);
     this.#sessions.set(session.options.id, session);
+    this.#listChanges.notify();
     try {
       await this.#services.tags.applyToServer();
       const [started, version] = await Promise.all([session.start(), shellVersion(session.options.shell)]);
@@ -106,6 +111,16 @@ export class SessionTable {
   list(owner: string): SessionSummary[] {
     const own = [...this.#sessions.values()].filter((session) => session.options.owner === owner);
     return own.sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime()).map(summaryOf);
+  }
+
+  /** Calls the listener at every output and change of state of a session, until the returned function is called. Throws SESSION_NOT_FOUND. */
+  watch(owner: string, id: string, listener: () => void): () => void {
+    return this.#get(owner, id).changes.listen(listener);
+  }
+
+  /** Calls the listener when a session of whomever was opened or has ended, until the returned function is called. */
+  onListChange(listener: () => void): () => void {
+    return this.#listChanges.listen(listener);
   }
 
   /** Ends the shell and everything that it started. The second time there is no such session. */
@@ -179,6 +194,8 @@ export class SessionTable {
   async #close(session: Session, end: () => Promise<Termination>): Promise<Termination> {
     const termination = await session.close(end);
     this.#sessions.delete(session.options.id);
+    session.changes.notify(); // for who watches its screen: it is gone
+    this.#listChanges.notify();
     return termination;
   }
 

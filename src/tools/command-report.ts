@@ -1,6 +1,7 @@
 // The result that every call about a command in a session has.
 import { z } from 'zod';
 import type { CommandReport } from '../session/api.ts';
+import { matchCount, matchFields, matchLines, structuredMatches } from './matches.ts';
 import { outputWarnings, sizePart, unlessDefault, unlessEmpty } from './output-facts.ts';
 import { inLine, page, processLine, statusLine, streams, warningLines } from './render.ts';
 
@@ -12,15 +13,19 @@ export const processList = z.array(z.object({ pid: z.int(), name: z.string() }))
 export const commandReport = z.object({
   session_id: z.string(),
   command_id: z.string().optional(),
-  state: z.enum(['done', 'running', 'ended']),
+  state: z.enum(['done', 'running', 'ended', 'awaiting_input', 'full_screen', 'matched']),
   output: z.string(),
   stderr: z.string().optional(),
   exit_code: z.int().optional(),
   signal: z.string().optional(),
   duration_ms: z.int(),
   cwd: z.string(),
+  awaiting: z.object({ kind: z.enum(['line', 'secret', 'keys', 'unknown']), program: z.string(), pid: z.int(), prompt: z.string(), proof: z.enum(['kernel', 'quiet']) }).optional(),
+  screen: z.string().optional(),
+  screen_cursor: z.object({ row: z.int(), column: z.int() }).optional(),
   changes: z.object({ cwd: z.string().optional(), env_set: names, env_unset: names, aliases: names, functions: names, options: names }).optional(),
   background: z.array(z.object({ job: z.int(), pid: z.int(), state: z.string(), command: z.string() })).optional(),
+  ...matchFields,
   output_bytes: z.int(),
   truncated: z.boolean().optional(),
   output_path: z.string().optional(),
@@ -44,8 +49,12 @@ export function structuredReport(report: CommandReport): Output {
     signal: report.signal,
     duration_ms: Math.round(report.durationMs),
     cwd: report.cwd,
+    awaiting: report.awaiting && { ...report.awaiting },
+    screen: report.screen?.text,
+    screen_cursor: report.screen && { row: report.screen.row, column: report.screen.column },
     changes: changes === undefined ? undefined : changesOf(changes),
     background: unlessEmpty(report.background),
+    ...structuredMatches(report.found?.matches, report.found?.total),
     output_bytes: output.bytes,
     truncated: unlessDefault(output.truncated || stderr?.truncated === true, false),
     output_path: output.path,
@@ -87,9 +96,22 @@ export function reportText(report: Output): string {
     `cursor ${report.cursor}`,
     report.usage && `cpu ${report.usage.cpu_ms} ms`,
   );
-  const notes = [...changeLines(report.changes), ...jobLines(report.background), ...ladderLines(report.ladder)];
+  const notes = [...awaitingLines(report), ...matchCount(report), ...changeLines(report.changes), ...jobLines(report.background), ...ladderLines(report.ladder)];
   const whole = report.output_path === undefined ? [] : [statusLine(`whole output: ${inLine(report.output_path)}`)];
-  return page([status, ...notes, ...whole, ...warningLines(report.warnings)], streams(report.output, report.stderr ?? ''));
+  return page([status, ...notes, ...whole, ...warningLines(report.warnings)], streams(report.output, report.stderr ?? '') + matchLines(report) + screenText(report));
+}
+
+/** What can be typed, and to whom; the prompt is also the end of the output. */
+function awaitingLines({ awaiting }: Output): string[] {
+  if (awaiting === undefined) return [];
+  const { kind, program, pid, prompt, proof } = awaiting;
+  return [statusLine(`waits for ${kind === 'unknown' ? 'input' : kind}`, inLine(program), `pid ${pid}`, prompt !== '' && `prompt ${JSON.stringify(prompt)}`, `proof ${proof}`)];
+}
+
+function screenText({ screen, screen_cursor: cursor, output, stderr }: Output): string {
+  if (screen === undefined || cursor === undefined) return '';
+  const separator = output === '' && (stderr ?? '') === '' ? '' : '\n';
+  return `${separator}${statusLine('screen', `cursor at row ${cursor.row}, column ${cursor.column}`)}\n${screen}`;
 }
 
 function changeLines(changes: Output['changes']): string[] {

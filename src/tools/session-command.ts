@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
 import { commandReport, reportText, structuredReport } from './command-report.ts';
-import { anyId, command, cursor, environment, graceMs, inputText, maxOutputBytes, timeoutMs, waitMs } from './fields.ts';
+import { anyId, command, contextLines, cursor, environment, graceMs, inputText, maxOutputBytes, pattern, timeoutMs, waitMs } from './fields.ts';
 import { progressOf } from './services.ts';
 import { defineTool } from './tool.ts';
+import { until, untilOf } from './until.ts';
 
 export const sessionRun = defineTool({
   name: 'session_run',
   title: 'Run a command in a session',
   description: `Run a command in a session, at its prompt, and wait for its end. cwd, variables, functions, options and jobs stay for the next call. One command at a time: while one runs, the session is busy (SESSION_BUSY, or wait with queue_ms).
-state "done": output and the real exit_code. "running": timeout_ms is over and the command goes on untouched: session_read waits on, session_send answers it, session_interrupt stops it. "ended": the shell itself ended (exit, exec, set -e); the next call starts a new one in the same directory with the exported variables. "changes" names what this command changed, "background" the jobs. Long output is cut in its middle; session_read with cursor 0 gives all.`,
+state "done": output and the real exit_code. "awaiting_input": the program waits for what "awaiting" says (line, secret, keys; its prompt): answer with session_send. "full_screen": a program has the screen; "screen" shows it, session_send types into it. "running": timeout_ms is over and the command goes on untouched: session_read waits on, session_interrupt stops it. "matched": until came true. "ended": the shell itself ended (exit, exec, set -e); the next call starts a new one in the same directory with the exported variables. "changes" names what this command changed, "background" the jobs. Long output is cut in its middle; session_read with cursor 0 gives all.`,
   effect: 'runs',
   input: (settings) =>
     z.strictObject({
@@ -23,11 +24,12 @@ state "done": output and the real exit_code. "running": timeout_ms is over and t
       env: environment.optional().describe('exported for this command only'),
       max_output_bytes: maxOutputBytes(settings.maxOutputBytes),
       queue_ms: waitMs(settings.maxWaitMs, 0).describe('how long to wait for a busy session'),
+      until: until.optional(),
     }),
   output: commandReport,
   handle: async (args, { sessions }, context) => {
     const { timeout_ms: timeoutMs, on_timeout: onTimeout, stderr, env = {}, max_output_bytes: maxOutputBytes, queue_ms: queueMs } = args;
-    const options = defined({ timeoutMs, onTimeout, stderr, env, maxOutputBytes, queueMs, onProgress: progressOf(context, timeoutMs) });
+    const options = defined({ timeoutMs, until: untilOf(args.until), onTimeout, stderr, env, maxOutputBytes, queueMs, onProgress: progressOf(context, timeoutMs) });
     return structuredReport(await sessions.run(context.owner, args.session_id, args.command, options, context.signal));
   },
   text: reportText,
@@ -36,8 +38,8 @@ state "done": output and the real exit_code. "running": timeout_ms is over and t
 export const sessionSend = defineTool({
   name: 'session_send',
   title: 'Send input to a session',
-  description: `Type into the program that runs in a session: answer a question, drive a REPL or an editor, press ctrl-c. First the text, then enter, then the keys. Keys: enter, tab, escape, up, down, left, right, ctrl-a to ctrl-z. cols and rows resize the terminal.
-Waits up to timeout_ms for the command to end (0: not at all) and returns as session_run does, with the output since the last answer. Not for commands: at the shell's prompt it is refused, use session_run.`,
+  description: `Type into the program that runs in a session: answer a question, drive a REPL or an editor, press ctrl-c. First the text, then enter, then the keys. Keys: enter tab escape up down left right home end page_up page_down delete backspace f1..f12 ctrl-a..ctrl-z ctrl-\\. cols and rows resize the terminal.
+Waits up to timeout_ms (0: not at all) until the command ends or the program waits for input again, and returns as session_run does, with the output since the last answer. Not for commands: at the shell's prompt it is refused, use session_run.`,
   effect: 'runs',
   input: (settings) =>
     z.strictObject({
@@ -48,13 +50,14 @@ Waits up to timeout_ms for the command to end (0: not at all) and returns as ses
       cols: z.int().min(10).max(1_000).optional(),
       rows: z.int().min(2).max(1_000).optional(),
       timeout_ms: waitMs(settings.maxWaitMs, 30_000),
+      until: until.optional(),
       max_output_bytes: maxOutputBytes(settings.maxOutputBytes),
     }),
   output: commandReport,
   handle: async (args, { sessions }, context) => {
     const { text, enter = text !== undefined, keys, cols, rows, timeout_ms: timeoutMs, max_output_bytes: maxOutputBytes } = args;
     if (!enter && text === undefined && keys.length === 0 && cols === undefined && rows === undefined) throw nothingToSend();
-    const input = defined({ text, enter, keys, cols, rows, timeoutMs, maxOutputBytes, onProgress: progressOf(context, timeoutMs) });
+    const input = defined({ text, enter, keys, cols, rows, timeoutMs, until: untilOf(args.until), maxOutputBytes, onProgress: progressOf(context, timeoutMs) });
     return structuredReport(await sessions.send(context.owner, args.session_id, input, context.signal));
   },
   text: reportText,
@@ -67,22 +70,26 @@ function nothingToSend(): ExpectedError {
 export const sessionRead = defineTool({
   name: 'session_read',
   title: 'Read the output of a session',
-  description: `Read the output of a session without touching it. view "output": the running or last command, or the one of command_id (kept for 10 minutes unless set otherwise); "transcript": everything, also what background jobs printed between commands.
-Without cursor: the whole, cut in its middle when it is long. With cursor (bytes, negative: from the end): from there on at most max_output_bytes; go on with the returned cursor until it stops growing. With timeout_ms it waits for the command to end. Returns as session_run does.`,
+  description: `Read the output of a session without touching it. view "output": the running or last command, or the one of command_id (kept for 10 minutes unless set otherwise); "transcript": everything, also what background jobs printed between commands; "screen": what the terminal shows now.
+"search" gives the matching lines of the view instead. Without cursor: the whole, cut in its middle when it is long. With cursor (bytes, negative: from the end): from there on at most max_output_bytes; go on with the returned cursor until it stops growing. With timeout_ms it waits for the command to end, to ask for input, or for until. Returns as session_run does.`,
   effect: 'reads',
   input: (settings) =>
     z.strictObject({
       session_id: anyId,
-      view: z.enum(['output', 'transcript']).default('output'),
+      view: z.enum(['output', 'transcript', 'screen']).default('output'),
       command_id: anyId.optional(),
       cursor: cursor.optional(),
       max_output_bytes: maxOutputBytes(settings.maxOutputBytes),
+      search: pattern.optional().describe('RE2 pattern'),
+      context_lines: contextLines,
       timeout_ms: waitMs(settings.maxWaitMs, 0),
+      until: until.optional(),
     }),
   output: commandReport,
   handle: async (args, { sessions }, context) => {
     const { view, command_id: commandId, cursor, max_output_bytes: maxOutputBytes, timeout_ms: timeoutMs } = args;
-    const options = defined({ view, commandId, cursor, maxOutputBytes, timeoutMs, onProgress: progressOf(context, timeoutMs) });
+    const search = args.search === undefined ? undefined : { pattern: args.search, contextLines: args.context_lines };
+    const options = defined({ view, commandId, cursor, search, maxOutputBytes, timeoutMs, until: untilOf(args.until), onProgress: progressOf(context, timeoutMs) });
     return structuredReport(await sessions.read(context.owner, args.session_id, options, context.signal));
   },
   text: reportText,

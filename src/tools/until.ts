@@ -11,17 +11,16 @@ const MAX_QUIET_MS = 600_000;
 /** Flat, since clients and models do badly with unions; exactly one key is given. */
 export const until = z
   .strictObject({
-    output: pattern.optional().describe('RE2 pattern in unread or new output'),
-    quiet_ms: z.int().min(1).max(MAX_QUIET_MS).optional().describe('without output'),
-    port: z.int().min(1).max(65_535).optional().describe('accepts on localhost'),
+    output: pattern.optional().describe('RE2 pattern'),
+    quiet_ms: z.int().min(1).max(MAX_QUIET_MS).optional(),
+    port: z.int().min(1).max(65_535).optional(),
     http: z
       .string()
       .superRefine((url, { addIssue }) => {
         const fault = urlFault(url);
         if (fault !== undefined) addIssue({ code: 'custom', message: `is ${shorten(url)}, which ${fault.message}`, params: { hint: fault.hint } });
       })
-      .optional()
-      .describe('localhost url, answers < 500'),
+      .optional(),
     exit: z.literal(true).optional(),
   })
   .refine((given) => countGiven(given) === 1, {

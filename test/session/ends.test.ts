@@ -110,8 +110,8 @@ forEachShell((shell) => {
 
   test('B80: a shell in the shell is a program like others: what it is told goes to it, and its exit code is the command\'s', async () => {
     const session = await table.open(shell);
-    const inner = await session.run('bash --norc', { timeoutMs: 1 });
-    expect(inner.state).toBe('running');
+    const inner = await session.run('bash --norc');
+    expect(inner).toMatchObject({ state: 'awaiting_input', awaiting: { kind: 'keys', program: 'bash', proof: 'kernel' } });
     const echoed = await session.send({ text: 'echo inner-$((1 + 1)); exit 9' });
     expect(endOf(echoed)).toEqual(['done', 9, undefined]);
     expect(echoed.output.text).toContain('inner-2\n');
@@ -125,7 +125,7 @@ forEachShell((shell) => {
     const startedAt = performance.now();
     const report = await session.run('exec bash --norc');
     expect(performance.now() - startedAt).toBeLessThan(8_000);
-    expect(endOf(report)).toEqual(['running', undefined, undefined]);
+    expect(endOf(report)).toEqual(['awaiting_input', undefined, undefined]);
     expect(report.warnings).toEqual([expect.stringContaining('"bash" took the place of the shell (exec)')]);
     const next = await session.run('sh -c \'echo "$KEPT"\'; pwd', { queueMs: 5_000 });
     expect([next.output.text, next.exitCode]).toEqual(['yes\n/\n', 0]);

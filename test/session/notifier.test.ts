@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Notifier, waitUntil } from '../../src/session/notifier.ts';
+import { Notifier } from '../../src/lib/notifier.ts';
+import { waitUntil } from '../../src/session/notifier.ts';
 
 describe('a notifier', () => {
   test('calls every listener at each change, until it is told to stop', () => {

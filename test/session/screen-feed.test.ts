@@ -163,7 +163,7 @@ describe('more output than is fed', () => {
   test('T40: output made to cost time is given up, its end is shown, and others get their turn', async () => {
     const { feed } = feedOf(`${'\x1bc'.repeat(500_000)}the end`);
     const startedAt = performance.now();
-    expect(await longestBlockMs(async () => expect(await textOf(feed)).toBe('the end'))).toBeLessThan(200); // loading the emulator is in it
+    expect(await longestBlockMs(async () => expect(await textOf(feed)).toBe('the end'))).toBeLessThan(1_000); // loading the emulator is in it
     expect(performance.now() - startedAt).toBeLessThan(10_000); // all of it takes a minute
   });
 });

@@ -64,12 +64,12 @@ describe('session_send', () => {
 
   test('types the text, then enter, then the keys', async () => {
     const session = await table.open('bash');
-    const started = session.run('stty -echo; echo ready; cat -v; stty echo', { timeoutMs: 15_000 });
-    await expect.poll(async () => (await session.read()).output.text, { timeout: 8_000, interval: 10 }).toBe('ready\n');
+    expect(await session.run('stty -echo; echo ready; cat -v; stty echo')).toMatchObject({ state: 'awaiting_input', awaiting: { kind: 'secret', program: 'cat' } });
     await session.send({ text: 'é ≤ 你', timeoutMs: 0 });
     await session.send({ text: 'no newline ', enter: false, timeoutMs: 0 });
     await session.send({ text: 'now', keys: ['tab', 'escape', 'up', 'enter', 'ctrl-d'], timeoutMs: 0 });
-    const report = await started;
+    await session.read({ timeoutMs: 8_000, until: { kind: 'exit' } });
+    const report = await session.read();
     expect([report.state, report.exitCode]).toEqual(['done', 0]);
     expect(report.output.text.split('\n').slice(2)).toEqual(['no newline now', '\t^[^[[A', '']);
     await session.destroy();

@@ -13,7 +13,7 @@
 //                              until gone NAME  for the end of the process whose id is in that file
 //   | LINE                     of the output;  2| LINE  of standard error when separate;  ~ REGEX  a line that matches;  ...  any lines
 //   % no newline               the output does not end in one
-//   = 3 · = ended 42 · = ended SIGKILL 137 · = ended unknown · = running · = refused CODE     how it ends, as a pattern: (0|130);
+//   = 3 · = ended 42 · = ended SIGKILL 137 · = ended unknown · = running · = awaiting line · = refused CODE     how it ends, as a pattern: (0|130);
 //                              `= 0` if absent
 //   ? REGEX                    a warning that must be there; others must not
 //   # a comment

@@ -99,9 +99,9 @@ $ echo $x
 | 1
 
 == B16 read takes what is sent, and nothing else
-@ timeout=200
+@ timeout=5000
 $ read x
-= running
+= awaiting line
 < hello world
 | hello world
 $ echo "[$x]"

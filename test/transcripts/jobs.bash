@@ -126,16 +126,16 @@ $ while read l; do echo $l; done < /etc/hostname | wc -l | tr -d ' '; echo end
 | end
 
 == B80 a nested shell
-@ timeout=300
+@ timeout=5000
 $ HISTFILE= bash --norc
 ...
-= running
-@ timeout=300
+= awaiting keys
+@ timeout=5000
 < echo inner
 ...
 | inner
 ...
-= running
+= awaiting keys
 < exit 9
 ...
 = 9
@@ -143,10 +143,10 @@ $ echo outer
 | outer
 
 == B80 T37 exec of another shell: what is typed goes there, and the next command gets a new shell
-@ timeout=3000
+@ timeout=5000
 $ exec bash --norc
 ...
-= running
+= awaiting keys
 ? "bash" took the place of the shell
 $ echo ok
 | ok

@@ -90,10 +90,10 @@ $ while read l; echo $l; end < /etc/hostname | wc -l | tr -d ' '; echo end
 | end
 
 == B16 fish's read
-@ timeout=500
+@ timeout=5000
 $ read x
 ...
-= running
+= awaiting line
 < hello world
 ...
 = 0
@@ -101,16 +101,16 @@ $ echo "[$x]"
 | [hello world]
 
 == B80 a nested shell
-@ timeout=300
+@ timeout=5000
 $ env HISTFILE= bash --norc
 ...
-= running
-@ timeout=300
+= awaiting keys
+@ timeout=5000
 < echo inner
 ...
 | inner
 ...
-= running
+= awaiting keys
 < exit 9
 ...
 = 9
@@ -118,10 +118,10 @@ $ echo outer
 | outer
 
 == B80 T37 exec of another shell: what is typed goes there, and the next command gets a new shell
-@ timeout=3000
+@ timeout=5000
 $ exec bash --norc
 ...
-= running
+= awaiting keys
 ? "bash" took the place of the shell
 $ echo ok
 | ok

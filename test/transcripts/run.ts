@@ -127,9 +127,10 @@ function timeoutOf(options: readonly string[]): { timeoutMs?: number } {
   return timeout === undefined ? {} : { timeoutMs: timeout };
 }
 
-/** `0`, `ended 42`, `ended SIGKILL 137`, `ended unknown`, `running`. */
-function endOf({ state, exitCode, signal }: CommandReport): string {
+/** `0`, `ended 42`, `ended SIGKILL 137`, `ended unknown`, `running`, `awaiting line`, `awaiting secret`, `awaiting keys`. */
+function endOf({ state, exitCode, signal, awaiting }: CommandReport): string {
   const how = [signal, exitCode].filter((part) => part !== undefined).join(' ');
+  if (state === 'awaiting_input') return `awaiting ${awaiting?.kind}`;
   if (state === 'running') return how === '' ? 'running' : `running ${how}`;
   return state === 'done' ? how : `ended ${how === '' ? 'unknown' : how}`;
 }

@@ -50,11 +50,11 @@ $ echo ok
 
 == B52 rm with a star asks, which the terminal shows
 $ touch a b
-@ timeout=300
+@ timeout=5000
 $ rm *
 ~ zsh: sure you want to delete .*
 % no newline
-= running
+= awaiting keys
 < n
 ...
 = 1

@@ -82,6 +82,7 @@ __sk_report() {
 # What was sent to the command and not read by it would be run as commands. The wait is longer than the server's pause
 # between two tries to write; -N takes the terminal out of canonical mode, so that half a line can be read.
 __sk_discard() {
+  builtin printf '%s\0' "$__sk_i" >|"$__sk_dir/state" # says that the command is over: it is not the one that reads
   while IFS= builtin read -r -s -N 4096 -t 0.08 __sk_c; [[ -n $__sk_c ]]; do :; done </dev/tty
 }
 

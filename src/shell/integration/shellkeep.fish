@@ -8,7 +8,7 @@
 # __sk_c, prints the C mark and returns the status of the command before, so that the text sees it as $status.
 # Flags: e = there are variables for this command only; f = the names of functions may change.
 function __sk_start
-    set -q __sk_tty; or __sk_keep_output
+    set -q __sk_tty; or __sk_set_modes
     set -eg __sk_code __sk_shown
     set -g __sk_n $argv[1]
     set -g __sk_i $argv[2]
@@ -19,11 +19,11 @@ function __sk_start
     return $argv[3]
 end
 
-# noflsh: Ctrl-C would throw away what the server has not read yet, output and our marks. fish keeps what is set by a command,
-# not what its startup files set.
-function __sk_keep_output
-    command stty noflsh </dev/tty 2>/dev/null
-    set -g __sk_tty noflsh
+# noflsh: Ctrl-C would throw away what the server has not read yet, output and our marks. The rest is what a killed program has
+# switched off. fish keeps what is set by a command, not what its startup files or its handlers of events set.
+function __sk_set_modes
+    command stty noflsh icanon echo isig icrnl iexten opost </dev/tty 2>/dev/null
+    set -g __sk_tty set
 end
 
 # The end of the command: state to a file, then the D mark. It is over only at the prompt that follows (__sk_ready): a
@@ -36,6 +36,7 @@ end
 # Its local names are ours, so that none hides an exported variable of the user's.
 function __sk_report -a __sk_status
     test -e $__sk_dir/input; and __sk_discard
+    test $__sk_status -gt 128; and set -eg __sk_tty # a program that was killed has left the terminal as it had it: raw, most of all
     set -g __sk_c
     builtin string match -q '*e*' -- $__sk_f; and source $__sk_dir/back
     begin
@@ -61,6 +62,7 @@ end
 # What was sent to the command and not read by it would be run as commands. The wait (a tenth of a second) is longer than the
 # server's pause between two tries to write.
 function __sk_discard
+    builtin printf '%s\0' $__sk_i >$__sk_dir/state # says that the command is over: it is not the one that reads
     set -l modes (command stty -g </dev/tty)
     command stty -icanon -echo min 0 time 1 </dev/tty
     command cat </dev/tty >/dev/null

@@ -49,6 +49,7 @@ __sk_end() {
   builtin emulate -L zsh
   builtin trap - DEBUG # what it prints would be in the report; for this function only, like the options
   [[ ! -e $__sk_dir/input ]] || __sk_discard
+  (( $1 <= 128 )) || __sk_restore
   builtin local __sk_print=on
   builtin print -rn || { builtin enable print; __sk_print=off; }
   __sk_c=
@@ -79,9 +80,15 @@ __sk_list() {
   __sk_v+=" ''"
 }
 
+# A program that was killed has left the terminal as it had it: raw, most of all. bash puts that right by itself.
+__sk_restore() {
+  command stty icanon echo isig icrnl iexten opost </dev/tty 2>/dev/null
+}
+
 # What was sent to the command and not read by it would be run as commands. The wait is longer than the server's pause
 # between two tries to write; -k takes the terminal out of canonical mode, so that half a line can be read.
 __sk_discard() {
+  builtin print -rN -- $__sk_i >|$__sk_dir/state # says that the command is over: it is not the one that reads
   while builtin read -s -k 1 -t 0.08 __sk_c; do :; done
 }
 

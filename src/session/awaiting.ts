@@ -1,0 +1,42 @@
+// What a program in the foreground wants: how it reads, and what it has asked.
+import { safeEnd } from '../output/boundary.ts';
+import { cleanText } from '../output/clean.ts';
+import { readTail } from '../output/range.ts';
+import type { RawOutput } from '../output/range.ts';
+import type { TerminalMode } from '../process/terminal-mode.ts';
+import type { Awaiting } from './api.ts';
+
+const TAIL_BYTES = 2_048;
+/** A screen full of text, drawn line by line behind one move of the cursor. */
+const DRAWN_BYTES = 16_384;
+const MAX_PROMPT_CHARACTERS = 400;
+/** CUP and HVP. */
+const CURSOR_MOVES = /\x1b\[(?:\d*;\d*)?[Hf]/;
+/** A program that reads key by key and shows none of them may be asking for a secret: then it says so. */
+const ASKS_FOR_SECRET = /\b(?:pass(?:word|phrase|code)|secret|token|otp|pin)\b[^:?]{0,60}[:?]\s*$/i;
+/** fish reads the lines of its own `read` with its line editor, which tells nothing; the command does. */
+const FISH_SILENT = /\bread\b[^\n;|&]*\s(?:-\w*s|--silent\b)/;
+
+/** The unfinished last line of the output, which is what a program that asks leaves there. */
+export function promptOf(output: RawOutput): string {
+  const { bytes } = readTail(output, { from: 0, to: output.length }, TAIL_BYTES);
+  const { text } = cleanText(bytes.subarray(0, safeEnd(bytes)), { terminal: true, before: ' ' });
+  return [...text.slice(text.lastIndexOf('\n') + 1)].slice(-MAX_PROMPT_CHARACTERS).join('');
+}
+
+/** Whether the newest output was drawn with the cursor moved over the screen, as `top` does without the alternate one. */
+export function isDrawn(output: RawOutput): boolean {
+  const { bytes } = readTail(output, { from: 0, to: output.length }, DRAWN_BYTES);
+  return CURSOR_MOVES.test(bytes.toString('latin1'));
+}
+
+/** Lines are echoed, secrets are not; who switches lines off reads key by key, as line editors and full-screen programs do. */
+export function kindOf({ isCanonical, hasEcho }: TerminalMode, prompt: string): Awaiting['kind'] {
+  if (isCanonical) return hasEcho ? 'line' : 'secret';
+  return !hasEcho && ASKS_FOR_SECRET.test(prompt) ? 'secret' : 'keys';
+}
+
+/** The same for the `read` of fish itself. */
+export function kindOfFishRead(command: string): Awaiting['kind'] {
+  return FISH_SILENT.test(command) ? 'secret' : 'line';
+}

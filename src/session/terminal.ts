@@ -1,0 +1,144 @@
+// What a session's terminal is like beside the output of its commands: its modes, its screen, who waits for input, what it answers.
+import { showInvisible } from '../output/suspicious.ts';
+import type { ScreenView } from '../terminal/screen.ts';
+import { TerminalModes } from '../terminal/modes.ts';
+import type { Awaiting } from './api.ts';
+import type { Command } from './command.ts';
+import { InputWatch } from './input-watch.ts';
+import type { LiveShell } from './live-shell.ts';
+import { QueryReplies } from './query-replies.ts';
+import { ScreenFeed } from './screen-feed.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface SessionTerminalOptions {
+  readonly transcript: Transcript;
+  readonly cols: number;
+  readonly rows: number;
+  /** The command that runs. */
+  command(): Command | undefined;
+  /** Somebody waits for input, or a screen is drawn. */
+  onChange(): void;
+}
+
+export class SessionTerminal {
+  readonly #options: SessionTerminalOptions;
+  readonly #modes = new TerminalModes();
+  readonly #screen: ScreenFeed;
+  readonly #replies: QueryReplies;
+  #live: LiveShell | undefined;
+  #watch: InputWatch | undefined;
+  #size: { cols: number; rows: number };
+  #drawnFrom: number | undefined;
+
+  constructor(options: SessionTerminalOptions) {
+    this.#options = options;
+    this.#size = { cols: options.cols, rows: options.rows };
+    this.#screen = new ScreenFeed({ output: options.transcript, ...this.#size, onReply: (bytes) => this.#reply(bytes), isAlternate: () => this.#modes.isAlternateScreen });
+    this.#replies = new QueryReplies({ live: () => this.#live, answer: (from) => this.#screen.answer(from) });
+  }
+
+  /** A shell has the terminal from now on. */
+  attach(live: LiveShell): void {
+    this.detach();
+    this.#live = live;
+    this.#modes.reset();
+    this.#screen.startAt(this.#options.transcript.length);
+    this.#watch = new InputWatch(live, {
+      command: () => this.#options.command(),
+      isFullScreen: () => this.#modes.isAlternateScreen,
+      onChange: () => this.#options.onChange(),
+    });
+  }
+
+  /** The shell is gone. */
+  detach(): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+    this.#live = undefined;
+    this.#replies.forget();
+  }
+
+  dispose(): void {
+    this.detach();
+    this.#screen.dispose();
+  }
+
+  get size(): { readonly cols: number; readonly rows: number } {
+    return this.#size;
+  }
+
+  resize(cols = this.#size.cols, rows = this.#size.rows): void {
+    this.#size = { cols, rows };
+    this.#live?.resize(cols, rows);
+    this.#screen.resize(cols, rows);
+  }
+
+  /** What the program that runs waits for. */
+  get awaiting(): Awaiting | undefined {
+    return this.#watch?.awaiting;
+  }
+
+  /** A program has the alternate screen. */
+  get isFullScreen(): boolean {
+    return this.#modes.isAlternateScreen;
+  }
+
+  /** Where in the output of the command a program has begun to draw on the alternate screen: from there on the screen says more. */
+  get drawnFrom(): number | undefined {
+    return this.#modes.isAlternateScreen ? this.#drawnFrom : undefined;
+  }
+
+  /** It has drawn its screen, and rests. */
+  get hasDrawn(): boolean {
+    return this.#watch?.hasDrawn ?? false;
+  }
+
+  get hasApplicationCursor(): boolean {
+    return this.#modes.hasApplicationCursor;
+  }
+
+  /** The screen as it is now. */
+  async view(): Promise<ScreenView> {
+    const view = await this.#screen.view();
+    return { ...view, text: showInvisible(view.text, { before: '', hasMark: false }).text };
+  }
+
+  /** Watches for whom the terminal waits, until the returned function is called. */
+  watch(): () => void {
+    return this.#watch?.join() ?? ((): void => {});
+  }
+
+  /** Bytes of the terminal, before they are in the transcript. */
+  output(bytes: Buffer): void {
+    const wasFullScreen = this.#modes.isAlternateScreen;
+    this.#modes.feed(bytes);
+    if (!wasFullScreen) this.#drawnFrom = this.#options.command()?.log.length;
+    if (this.#modes.takeQuery()) this.#replies.expect(this.#options.transcript.length);
+    this.#watch?.noteEvent();
+  }
+
+  /** The text of a command begins to run. */
+  commandStarted(): void {
+    this.#watch?.noteEvent();
+  }
+
+  /** Input goes to the program. */
+  sent(): void {
+    this.#watch?.noteInput();
+  }
+
+  /** A command is over. What a program that was killed has left of its screen and its modes is not the next one's. */
+  commandEnded(): void {
+    this.#watch?.forget();
+    this.#replies.forget();
+    if (this.#modes.isAlternateScreen) this.#screen.startAt(this.#options.transcript.length);
+    this.#modes.reset();
+  }
+
+  #reply(bytes: Buffer): void {
+    const live = this.#live;
+    if (live === undefined || !live.isRunningCommand || live.isAtItsEnd) return;
+    live.send(bytes);
+    this.#watch?.noteInput();
+  }
+}
