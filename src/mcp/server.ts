@@ -8,6 +8,7 @@ import type { Tool } from '../tools/tool.ts';
 import { ClientRoots } from './client-roots.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { progressReporter } from './progress.ts';
+import { RESOURCE_CAPABILITIES, serveResources } from './resources.ts';
 
 export interface ServerOptions {
   readonly tools: readonly Tool[];
@@ -25,7 +26,7 @@ export interface ServerOptions {
 /** A server for one connection, to be connected to a transport. A call that is cancelled gets no reply; what it started goes on. */
 export function createServer(options: ServerOptions): Server {
   const { tools, results, version, owner, connection, services, log } = options;
-  const server = new Server({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const server = new Server({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: { tools: {}, ...RESOURCE_CAPABILITIES }, instructions: INSTRUCTIONS });
   const clientRoots = new ClientRoots(server);
   const listed = toolList(options);
   server.setRequestHandler(ListToolsRequestSchema, () => {
@@ -39,6 +40,7 @@ export function createServer(options: ServerOptions): Server {
     const result = await callTool({ tools, name: params.name, arguments: params.arguments ?? {}, context, services, log });
     return toolResult(result, results);
   });
+  serveResources(server, { owner, services });
   return server;
 }
 

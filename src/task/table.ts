@@ -1,6 +1,7 @@
 // All tasks: whose they are, how many run, how long their results are kept.
 import { ExpectedError } from '../errors.ts';
 import type { MakeId } from '../lib/ids.ts';
+import { Notifier } from '../lib/notifier.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import { shorten } from '../lib/shorten.ts';
 import { compilePattern } from '../output/compile-pattern.ts';
@@ -44,6 +45,8 @@ export class TaskTable {
   readonly #services: TaskServices;
   readonly #slots: Semaphore;
   readonly #tasks = new Map<string, Task>();
+  /** Tasks come, end and go. */
+  readonly #listChanges = new Notifier();
   #isShuttingDown = false;
 
   constructor(services: TaskServices) {
@@ -122,6 +125,23 @@ export class TaskTable {
     }
   }
 
+  /** What a task has written, as text: head and tail of each stream. Nothing counts as read. Throws TASK_NOT_FOUND. */
+  output(owner: string, taskId: string, maxBytes: number): string {
+    return this.#get(owner, taskId).outputText(maxBytes);
+  }
+
+  /** Calls the listener at every output and at the end of a task, until the returned function is called. Throws TASK_NOT_FOUND. */
+  watch(owner: string, taskId: string, listener: () => void): () => void {
+    const task = this.#get(owner, taskId);
+    const stops = [task.started.listen(() => stops.push(task.listenOutput(listener))), task.ended.listen(listener)];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  /** Calls the listener when a task of whomever was spawned, has ended or is forgotten, until the returned function is called. */
+  onListChange(listener: () => void): () => void {
+    return this.#listChanges.listen(listener);
+  }
+
   /** Writes to the input of a task; how many bytes. Throws TASK_NOT_FOUND or NOT_WRITABLE. */
   async write(owner: string, taskId: string, input: { readonly text: string; readonly eof: boolean }, signal: AbortSignal): Promise<{ bytes: number }> {
     signal.throwIfAborted();
@@ -162,7 +182,9 @@ export class TaskTable {
 
   #keep(task: Task): void {
     this.#tasks.set(task.options.id, task);
+    this.#listChanges.notify();
     task.ended.listen(() => {
+      this.#listChanges.notify();
       setTimeout(() => this.#forget(task), toTimerMs(this.#services.settings.retentionS * 1_000)).unref();
     });
   }
@@ -170,6 +192,7 @@ export class TaskTable {
   #forget(task: Task): void {
     this.#tasks.delete(task.options.id);
     task.dispose();
+    this.#listChanges.notify();
   }
 
   /** Says the same for a task of another owner as for one that never was. */

@@ -3,6 +3,8 @@ import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
 import { shorten } from '../lib/shorten.ts';
 import type { WatchedOutput } from '../output/matcher.ts';
+import type { OutputLog } from '../output/log.ts';
+import { renderWhole } from '../output/render.ts';
 import type { Rendered } from '../output/render.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import type { Target } from '../process/members.ts';
@@ -176,6 +178,14 @@ export class Task {
   /** Calls the listener with each piece of output that has come, until the returned function is called. */
   listenOutput(listener: () => void): () => void {
     return this.#started?.execution.listenOutput(listener) ?? (() => undefined);
+  }
+
+  /** Both streams as text, the second behind a line that names it. Nothing counts as read. */
+  outputText(maxBytes: number): string {
+    if (this.#started === undefined) return '';
+    const { stdout, stderr } = this.#started.execution;
+    const text = (log: OutputLog): string => renderWhole(log, { maxBytes, terminal: false, finished: this.isFinished }).text;
+    return stderr.length === 0 ? text(stdout) : `${text(stdout)}\n[stderr]\n${text(stderr)}`;
   }
 
   summary(): TaskSummary {
