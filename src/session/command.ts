@@ -12,6 +12,8 @@ export class Command {
   readonly warnings: string[] = [];
   /** Background jobs of before that write to the same terminal. */
   writingJobs: readonly Job[] = [];
+  /** Raw byte offset up to which a full-screen program has drawn that has given the screen back. */
+  drawnTo = 0;
   /** Raw byte offset up to which an answer has told the output. */
   answered = 0;
   state: CommandState = 'running';

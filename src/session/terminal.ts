@@ -112,7 +112,7 @@ export class SessionTerminal {
   output(bytes: Buffer): void {
     const wasFullScreen = this.#modes.isAlternateScreen;
     this.#modes.feed(bytes);
-    if (!wasFullScreen) this.#drawnFrom = this.#options.command()?.log.length;
+    if (wasFullScreen !== this.#modes.isAlternateScreen) this.#noteSwitch();
     if (this.#modes.takeQuery()) this.#replies.expect(this.#options.transcript.length);
     this.#watch?.noteEvent();
   }
@@ -133,6 +133,15 @@ export class SessionTerminal {
     this.#replies.forget();
     if (this.#modes.isAlternateScreen) this.#screen.startAt(this.#options.transcript.length);
     this.#modes.reset();
+  }
+
+  /** The chunk is not in the log yet. */
+  #noteSwitch(): void {
+    const command = this.#options.command();
+    if (command === undefined) return;
+    const at = Math.max(0, command.log.length + this.#modes.switchedAt);
+    if (this.#modes.isAlternateScreen) this.#drawnFrom = at;
+    else command.drawnTo = at;
   }
 
   #reply(bytes: Buffer): void {

@@ -27,6 +27,14 @@ export class TerminalModes {
   #hasApplicationCursor = false;
   #isBracketedPaste = false;
   #hasQuery = false;
+  /** Behind the sequence that is looked at, in the chunk that is fed. */
+  #position = 0;
+  #switchedAt = 0;
+
+  /** Where in the chunk that was fed last the alternate screen was switched on or off last: behind the sequence. */
+  get switchedAt(): number {
+    return this.#switchedAt;
+  }
 
   /** A program has taken the whole screen. */
   get isAlternateScreen(): boolean {
@@ -87,6 +95,7 @@ export class TerminalModes {
     let final = bytes[end] ?? 0;
     while (end < limit && final >= 0x20 && final <= 0x3f) final = bytes[++end] ?? 0;
     if (end === limit) return end === start + MAX_SEQUENCE_BYTES ? end : INCOMPLETE;
+    this.#position = end + 1 - this.#carry.length;
     if (FINALS.has(final)) this.#apply(bytes.toString('latin1', start + 2, end), String.fromCharCode(final));
     return end;
   }
@@ -102,8 +111,10 @@ export class TerminalModes {
   }
 
   #switch(mode: string, isOn: boolean): void {
-    if (ALTERNATE_SCREEN.has(mode)) this.#isAlternateScreen = isOn;
-    else if (mode === '1') this.#hasApplicationCursor = isOn;
+    if (ALTERNATE_SCREEN.has(mode)) {
+      if (isOn !== this.#isAlternateScreen) this.#switchedAt = this.#position;
+      this.#isAlternateScreen = isOn;
+    } else if (mode === '1') this.#hasApplicationCursor = isOn;
     else if (mode === '2004') this.#isBracketedPaste = isOn;
   }
 

@@ -91,3 +91,23 @@ describe('the modes of a terminal', () => {
     expect(afterChunks(Array.from(stream, (byte) => Buffer.from([byte])))).toEqual([CURSOR]);
   });
 });
+
+test('where the alternate screen was switched is told behind the sequence, wherever the stream is cut', () => {
+  const stream = Buffer.from('before\x1b[1mx\x1b[?25;1049hdrawn\x1b[2J\x1b[?1049lafter');
+  const on = stream.indexOf('drawn');
+  const off = stream.indexOf('after');
+  for (let cut = 0; cut <= stream.length; cut++) {
+    const modes = new TerminalModes();
+    const switches: number[] = [];
+    let fed = 0;
+    for (const chunk of [stream.subarray(0, cut), stream.subarray(cut, cut + 1), stream.subarray(cut + 1)]) {
+      const was = modes.isAlternateScreen;
+      modes.feed(chunk);
+      if (modes.isAlternateScreen !== was) switches.push(fed + modes.switchedAt);
+      fed += chunk.length;
+    }
+    expect(switches.every((at) => at === on || at === off), `cut at ${cut}: ${switches.join()}`).toBe(true);
+    expect(modes.isAlternateScreen).toBe(false);
+    if (cut > on && cut < off - 8) expect(switches).toEqual([on, off]);
+  }
+});
