@@ -7,6 +7,8 @@ export interface TerminalMode {
   readonly isCanonical: boolean;
   /** ECHO: what is typed is shown. */
   readonly hasEcho: boolean;
+  /** ISIG: the interrupt key makes a signal. */
+  readonly makesSignals: boolean;
 }
 
 const TIMEOUT_MS = 1_000;
@@ -18,7 +20,7 @@ export function readTerminalMode(terminalPath: string): Promise<TerminalMode | u
     execFile('stty', [flag, terminalPath, '-a'], { timeout: TIMEOUT_MS, env: { PATH: toolPath(), LC_ALL: 'C' } }, (error, stdout) => {
       if (error !== null) return resolve(undefined);
       const words = new Set(stdout.split(/[\s;]+/));
-      resolve({ isCanonical: words.has('icanon'), hasEcho: words.has('echo') });
+      resolve({ isCanonical: words.has('icanon'), hasEcho: words.has('echo'), makesSignals: words.has('isig') });
     });
   });
 }

@@ -1,5 +1,6 @@
 // The ladder by which a command is interrupted: the terminal's own key first, signals after it, never the shell itself.
 import { continueShell, foregroundMembers, isShellInForeground, signalForeground } from '../process/foreground.ts';
+import { readTerminalMode } from '../process/terminal-mode.ts';
 import type { Ladder } from './api.ts';
 import type { LiveShell } from './live-shell.ts';
 
@@ -10,7 +11,7 @@ interface Step {
   take(shell: LiveShell): boolean;
 }
 
-/** Ctrl-C makes a SIGINT in most modes; a raw program (ssh, docker exec) is to get the key itself. */
+/** Ctrl-C makes a SIGINT in most modes; a raw program (ssh, docker exec) is to get the key itself. Where it is neither, it would be part of a line. */
 const STEPS: readonly Step[] = [
   { name: 'ctrl-c', share: 0.3, take: (shell) => shell.pressInterruptKey() },
   { name: 'SIGINT', share: 0.2, take: (shell) => signalForeground(shell.leader, 'SIGINT') },
@@ -27,7 +28,9 @@ const LAST_LOOK_MS = 1_000;
 export async function interrupt(shell: LiveShell, graceMs: number, isOver: (waitMs: number) => Promise<boolean>): Promise<Ladder> {
   const tried: string[] = [];
   continueShell(shell.leader);
-  for (const step of STEPS) {
+  const mode = await readTerminalMode(shell.terminalPath);
+  const isPartOfLine = mode?.makesSignals === false && mode.isCanonical;
+  for (const step of isPartOfLine ? STEPS.slice(1) : STEPS) {
     if (!step.take(shell)) continue;
     tried.push(step.name);
     if (await isOver(Math.max(graceMs * step.share, step.name === 'SIGKILL' ? LAST_LOOK_MS : 0))) return { tried, worked: step.name, alive: [] };
