@@ -1,8 +1,9 @@
 // Whether the foreground of a terminal is blocked on input from it, as the kernel says: no guess from what was printed.
-import { constants, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { blockedIn } from './blocked.ts';
 import { groupMembers, isDead, readProcess } from './proc.ts';
 import type { ProcessInfo } from './proc.ts';
+import { isSelfWake, targetOf } from './self-wake.ts';
 
 export interface InputWait {
   readonly pid: number;
@@ -30,7 +31,7 @@ export function findInputWait(shell: ProcessInfo, terminalPath: string): WaitFac
   if (shell.tpgid <= 0) return NONE;
   let hidden: WaitFacts = NONE;
   for (const member of groupOf(shell)) {
-    if (isDead(member) || member.state === 'T') continue;
+    if (isDead(member) || member.state === 'T' || member.state === 't') continue;
     const verdict = verdictOn(member.pid, terminalPath);
     if (verdict.kind === 'waiting') return { kind: 'waiting', pid: member.pid, program: member.comm, stamp: stampOf(member.pid, verdict.thread) };
     if (verdict.kind === 'hidden' && hidden.kind === 'none') hidden = { kind: 'hidden', pid: member.pid, program: member.comm, stamp: `${member.pid}` };
@@ -76,9 +77,9 @@ function verdictOn(pid: number, terminalPath: string): Verdict {
     const blocked = blockedIn(pid, thread);
     if (blocked.kind === 'hidden' || blocked.kind === 'running') return { kind: blocked.kind === 'hidden' ? 'hidden' : 'none' };
     if (blocked.kind === 'other') continue;
-    const sources = blocked.fds.map((fd) => ({ fd, target: targetOf(pid, fd) }));
-    const waitsForTerminal = sources.some(({ target }) => isTerminal(target, terminalPath));
-    if (waitsForTerminal && sources.every((source) => isTerminal(source.target, terminalPath) || isPassive(pid, source))) waiting ??= thread;
+    const waitsForTerminal = blocked.fds.some((fd) => isTerminal(targetOf(pid, fd), terminalPath));
+    const sources = [...blocked.fds, ...blocked.outputs].map((fd) => ({ fd, target: targetOf(pid, fd) }));
+    if (waitsForTerminal && sources.every((source) => isTerminal(source.target, terminalPath) || isSelfWake(pid, source))) waiting ??= thread;
     else if (sources.some(({ target }) => target.startsWith('socket:'))) isAtWork = true;
   }
   if (waiting === undefined || (isAtWork && waiting !== String(pid))) return { kind: 'none' };
@@ -88,32 +89,6 @@ function verdictOn(pid: number, terminalPath: string): Verdict {
 /** /dev/tty is another name of the controlling terminal, which in a session is this one. */
 function isTerminal(target: string, terminalPath: string): boolean {
   return target === terminalPath || target === '/dev/tty';
-}
-
-/** By which a program wakes itself: counters, signals, timers, changes of files, and pipes with both ends in its hands. */
-function isPassive(pid: number, { fd, target }: { readonly fd: number; readonly target: string }): boolean {
-  if (target.startsWith('anon_inode:')) return true;
-  if (target.startsWith('/')) return !target.startsWith('/dev/') && isOpenBothWays(pid, fd);
-  if (!target.startsWith('pipe:')) return false;
-  try {
-    return readdirSync(`/proc/${pid}/fd`).filter((other) => targetOf(pid, other) === target).length > 1;
-  } catch {
-    return false;
-  }
-}
-
-/** A named pipe that a program reads and writes itself, as fish does for its universal variables. */
-function isOpenBothWays(pid: number, fd: number): boolean {
-  const flags = /^flags:\s*([0-7]+)/m.exec(readText(`/proc/${pid}/fdinfo/${fd}`) ?? '')?.[1];
-  return flags !== undefined && (Number.parseInt(flags, 8) & 3) === constants.O_RDWR;
-}
-
-function targetOf(pid: number, fd: number | string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/fd/${fd}`);
-  } catch {
-    return ''; // closed meanwhile
-  }
 }
 
 /** A thread that has run has given the processor away once more. */
