@@ -24,6 +24,7 @@ export class ForegroundWatch {
   #group: number | undefined;
   #looks = 0;
   #canSkip = false;
+  #isClosed = false;
 
   constructor(shell: WatchedProcess, terminalPath: string) {
     this.#shell = shell;
@@ -32,7 +33,7 @@ export class ForegroundWatch {
 
   /** Who waits for input now. 10–20 µs when it is as it was the last time: nobody. */
   look(): WaitFacts {
-    const shell = this.#shell.look();
+    const shell = this.#isClosed ? undefined : this.#shell.look();
     if (shell === undefined) return NONE;
     const isUnchanged = this.#isUnchanged(shell);
     this.#looks++;
@@ -42,8 +43,9 @@ export class ForegroundWatch {
     return facts;
   }
 
-  /** Lets go of the files. */
+  /** Lets go of the files; nobody waits from now on. */
   close(): void {
+    this.#isClosed = true;
     for (const pid of [...this.#kept.keys()]) this.#forget(pid);
   }
 
@@ -51,21 +53,19 @@ export class ForegroundWatch {
   #isUnchanged(shell: ProcessInfo): boolean {
     let isUnchanged = this.#group === shell.tpgid;
     this.#group = shell.tpgid;
-    const present = new Set<number>();
-    const queue = [shell.pid];
-    for (let pid = queue.shift(); pid !== undefined; pid = queue.shift()) {
-      present.add(pid);
-      if (present.size > MAX_KEPT) return false;
+    const present = new Set([shell.pid]);
+    for (const pid of present) {
       const kept = this.#keep(pid);
       const call = kept.call.read();
       const children = kept.children.read();
       if (call !== kept.lastCall || children !== kept.lastChildren) isUnchanged = false;
       kept.lastCall = call;
       kept.lastChildren = children;
-      for (const word of (children ?? '').split(' ')) if (word.trim() !== '') queue.push(Number(word));
+      for (const word of (children ?? '').split(' ')) if (word.trim() !== '') present.add(Number(word));
+      if (present.size > MAX_KEPT) break;
     }
     for (const pid of this.#kept.keys()) if (!present.has(pid)) this.#forget(pid);
-    return isUnchanged;
+    return isUnchanged && present.size <= MAX_KEPT;
   }
 
   #keep(pid: number): Kept {
