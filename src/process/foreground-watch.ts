@@ -2,11 +2,11 @@
 import { findInputWait } from './input-wait.ts';
 import type { WaitFacts } from './input-wait.ts';
 import { KeptFile } from './proc.ts';
-import type { ProcessInfo, WatchedProcess } from './proc.ts';
+import type { WatchedProcess } from './proc.ts';
 
 /** The files of more processes than this are not kept open. */
 const MAX_KEPT = 6;
-/** A change that the kept files do not show (another thread, a grandchild that was handed over) is found after so many looks. */
+/** A change that the kept files do not show (another thread, a grandchild that was handed over, a job brought back) is found after so many looks. */
 const LOOKS_BETWEEN = 10;
 const NONE: WaitFacts = { kind: 'none' };
 
@@ -21,7 +21,6 @@ export class ForegroundWatch {
   readonly #shell: WatchedProcess;
   readonly #terminalPath: string;
   readonly #kept = new Map<number, Kept>();
-  #group: number | undefined;
   #looks = 0;
   #canSkip = false;
   #isClosed = false;
@@ -33,12 +32,12 @@ export class ForegroundWatch {
 
   /** Who waits for input now. 10–20 µs when it is as it was the last time: nobody. */
   look(): WaitFacts {
-    const shell = this.#isClosed ? undefined : this.#shell.look();
-    if (shell === undefined) return NONE;
-    const isUnchanged = this.#isUnchanged(shell);
+    if (this.#isClosed) return NONE;
+    const isUnchanged = this.#isUnchanged();
     this.#looks++;
     if (isUnchanged && this.#canSkip && this.#looks % LOOKS_BETWEEN !== 0) return NONE;
-    const facts = findInputWait(shell, this.#terminalPath);
+    const shell = this.#shell.look();
+    const facts = shell === undefined ? NONE : findInputWait(shell, this.#terminalPath);
     this.#canSkip = facts.kind === 'none';
     return facts;
   }
@@ -50,10 +49,9 @@ export class ForegroundWatch {
   }
 
   /** Whether the same processes are where they were, as far as their files are kept. */
-  #isUnchanged(shell: ProcessInfo): boolean {
-    let isUnchanged = this.#group === shell.tpgid;
-    this.#group = shell.tpgid;
-    const present = new Set([shell.pid]);
+  #isUnchanged(): boolean {
+    let isUnchanged = true;
+    const present = new Set([this.#shell.pid]);
     for (const pid of present) {
       const kept = this.#keep(pid);
       const call = kept.call.read();

@@ -20,6 +20,8 @@ export interface ProcessInfo extends ProcessIdentity {
   readonly session: number;
   /** Foreground process group of its terminal; -1 without one. */
   readonly tpgid: number;
+  /** How many threads it has; 0 where the system does not tell (ps). */
+  readonly threads: number;
   /** The kernel's name of it, at most 15 bytes on Linux. */
   readonly comm: string;
   /** Processor time used so far, by itself and by those of its children that it has waited for. */
@@ -77,6 +79,10 @@ export class WatchedProcess {
     this.#identity = identity;
     this.#stat = new KeptFile(`/proc/${identity.pid}/stat`);
     this.#call = new KeptFile(`/proc/${identity.pid}/syscall`);
+  }
+
+  get pid(): number {
+    return this.#identity.pid;
   }
 
   /** The process now, zombies included; undefined when it is gone. */
@@ -189,7 +195,7 @@ function readLink(path: string): string | undefined {
 }
 
 /** The first 16 KB of a /proc file in one read; readFileSync takes four calls for it. */
-function readSmallFile(path: string): string | undefined {
+export function readSmallFile(path: string): string | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, 'r');
@@ -214,6 +220,7 @@ function parseStat(pid: number, stat: string): ProcessInfo {
     pgrp: number(5),
     session: number(6),
     tpgid: number(8),
+    threads: number(20),
     cpuMs: (number(14) + number(15) + number(16) + number(17)) * MS_PER_TICK,
     startTime: number(22),
   };

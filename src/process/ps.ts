@@ -33,6 +33,7 @@ function parseLine(line: string): ProcessInfo | undefined {
     session: Number(session) || 0, // macOS prints a pointer
     tpgid: Number(tpgid),
     state,
+    threads: 0,
     cpuMs: parseTime(time),
     startTime: Date.parse(start),
     comm: comm.slice(comm.lastIndexOf('/') + 1),

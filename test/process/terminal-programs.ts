@@ -70,7 +70,7 @@ export function watch(command: string, options: Partial<PtyOptions> = {}): Watch
 
 /** The leader as of now, or as it was when it is gone: looks may not throw then. */
 export function leaderOf({ pty }: OpenPty): ProcessInfo {
-  return readProcess(pty.pid) ?? { ...pty.leader, state: 'X', ppid: 0, pgrp: pty.pid, session: pty.pid, tpgid: pty.pid, comm: '', cpuMs: 0 };
+  return readProcess(pty.pid) ?? { ...pty.leader, state: 'X', ppid: 0, pgrp: pty.pid, session: pty.pid, tpgid: pty.pid, threads: 1, comm: '', cpuMs: 0 };
 }
 
 function doingOf(info: ProcessInfo): Doing {
