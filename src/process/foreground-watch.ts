@@ -30,22 +30,31 @@ export class ForegroundWatch {
     this.#terminalPath = terminalPath;
   }
 
-  /** Who waits for input now. 10–20 µs when it is as it was the last time: nobody. */
-  look(): WaitFacts {
+  /**
+   * Who waits for input now. 10–20 µs when it is as it was the last time: nobody. A `full` look relies on nothing that was seen before:
+   * for the moment after output or input, when another thread than the first may have begun to read.
+   */
+  look({ full }: { readonly full: boolean } = { full: false }): WaitFacts {
     if (this.#isClosed) return NONE;
     const isUnchanged = this.#isUnchanged();
     this.#looks++;
-    if (isUnchanged && this.#canSkip && this.#looks % LOOKS_BETWEEN !== 0) return NONE;
+    if (!full && isUnchanged && this.#canSkip && this.#looks % LOOKS_BETWEEN !== 0) return NONE;
     const shell = this.#shell.look();
     const facts = shell === undefined ? NONE : findInputWait(shell, this.#terminalPath);
     this.#canSkip = facts.kind === 'none';
     return facts;
   }
 
+  /** Lets go of the files until the next look. */
+  release(): void {
+    for (const pid of [...this.#kept.keys()]) this.#forget(pid);
+    this.#canSkip = false;
+  }
+
   /** Lets go of the files; nobody waits from now on. */
   close(): void {
     this.#isClosed = true;
-    for (const pid of [...this.#kept.keys()]) this.#forget(pid);
+    this.release();
   }
 
   /** Whether the same processes are where they were, as far as their files are kept. */

@@ -31,7 +31,7 @@ export class InputWatch {
   readonly #live: LiveShell;
   readonly #events: InputWatchEvents;
   readonly #foreground: ForegroundWatch;
-  readonly #looks = new Looks(() => this.#look());
+  readonly #looks = new Looks((isSteady) => this.#look(isSteady));
   readonly #hasKernel: boolean;
   #awaiting: Awaiting | undefined;
   #candidate: { readonly stamp: string; readonly at: number } | undefined;
@@ -64,7 +64,7 @@ export class InputWatch {
     const leave = this.#looks.join();
     return () => {
       leave();
-      if (!this.#looks.isWatched) this.#foreground.close();
+      if (!this.#looks.isWatched) this.#foreground.release();
     };
   }
 
@@ -96,11 +96,11 @@ export class InputWatch {
     return performance.now() - this.#eventAt;
   }
 
-  #look(): void {
+  #look(isSteady: boolean): void {
     const command = this.#events.command();
     if (command === undefined || !this.#live.isRunningCommand) return this.forget();
     if (!this.#hasKernel) return this.#judgeByQuiet(command, this.#live.foregroundProgram());
-    const facts = this.#foreground.look();
+    const facts = this.#foreground.look({ full: !isSteady });
     if (facts.kind === 'waiting') return this.#consider(command, facts);
     if (facts.kind === 'hidden') return this.#judgeByQuiet(command, facts);
     this.forget();

@@ -32,16 +32,17 @@ class Ticker {
 const ticker = new Ticker();
 
 export class Looks {
-  readonly #look: () => void;
-  readonly #onTick = (): void => this.#take();
+  readonly #look: (isSteady: boolean) => void;
+  readonly #onTick = (): void => this.#take(true);
   #waiting = 0;
   #burst = AFTER_EVENT_MS.length;
   #burstAt = -Infinity;
   #restUntil = -Infinity;
-  #costMs = 0;
+  #tookMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(look: () => void) {
+  /** `look` is told whether nothing has happened since the last looks. */
+  constructor(look: (isSteady: boolean) => void) {
     this.#look = look;
   }
 
@@ -68,7 +69,7 @@ export class Looks {
   /** Looks again after so long, e.g. whether what was seen is still so. */
   again(delayMs: number): void {
     clearTimeout(this.#timer);
-    if (this.#waiting > 0) this.#timer = setTimeout(() => this.#take(), delayMs);
+    if (this.#waiting > 0) this.#timer = setTimeout(() => this.#take(false), delayMs);
   }
 
   #startBurst(): void {
@@ -84,14 +85,15 @@ export class Looks {
     this.again(Math.max(0, this.#burstAt + dueMs - performance.now()));
   }
 
-  #take(): void {
+  #take(isSteady: boolean): void {
     const startedAt = performance.now();
-    if (startedAt < this.#restUntil) return;
+    if (startedAt < this.#restUntil) return isSteady ? undefined : this.again(this.#restUntil - startedAt);
     this.#scheduleBurst();
-    this.#look();
+    this.#look(isSteady);
     const endedAt = performance.now();
-    const costMs = Math.min(endedAt - startedAt, this.#costMs); // the smaller of two: a busy machine makes single ones seem long
-    this.#costMs = endedAt - startedAt;
-    this.#restUntil = endedAt + Math.min(LONGEST_REST_MS, costMs / MOST_SHARE - STEADY_MS);
+    const tookMs = endedAt - startedAt;
+    const restMs = Math.min(tookMs, this.#tookMs) / MOST_SHARE; // the first look, or one that was held up, is not the rule
+    this.#tookMs = tookMs;
+    if (restMs > STEADY_MS) this.#restUntil = endedAt + Math.min(restMs, LONGEST_REST_MS);
   }
 }

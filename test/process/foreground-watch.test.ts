@@ -21,7 +21,7 @@ beforeEach(() => void vi.mocked(findInputWait).mockClear());
 
 const PATIENCE = { interval: 5, timeout: 10_000 };
 /** A change that no kept file shows is found after so many looks at most. */
-const LOOKS_BETWEEN = 5;
+const LOOKS_BETWEEN = 10;
 /** Two files of each of six processes, and the one of the shell. */
 const MOST_KEPT = 13;
 
@@ -38,13 +38,15 @@ function lookAt(command: string): Watched & { readonly foreground: ForegroundWat
   return { ...watched, foreground, close };
 }
 
-test('while nothing changes, only every fifth look is a full one', async () => {
+test('while nothing changes, only every tenth look is a full one, unless a full one is asked for', async () => {
   const { foreground, doing } = lookAt('sleep 60; :');
   await expect.poll(() => doing('sleep'), PATIENCE).toBe('other');
   foreground.look(); // the first one knows nothing
   vi.mocked(findInputWait).mockClear();
   for (let look = 0; look < 100; look++) expect(foreground.look()).toEqual({ kind: 'none' });
   expect(vi.mocked(findInputWait)).toHaveBeenCalledTimes(100 / LOOKS_BETWEEN);
+  foreground.look({ full: true });
+  expect(vi.mocked(findInputWait)).toHaveBeenCalledTimes(100 / LOOKS_BETWEEN + 1);
 });
 
 test('who waits is seen again at every look', async () => {
@@ -138,16 +140,14 @@ test('a watched process is as it is now, and never a later one with its number',
   const shell = new WatchedProcess(pty.leader);
   const later = new WatchedProcess({ pid: pty.pid, startTime: pty.leader.startTime - 1 });
   onTestFinished(() => [shell, later].forEach((watched) => watched.close()));
-  await expect.poll(() => shell.callSite(), PATIENCE).toMatch(/^\d+ 0x[0-9a-f]+$/);
-  const asking = shell.callSite();
+  await expect.poll(() => shell.inputSite(), PATIENCE).toMatch(/^0x[0-9a-f]+$/);
   expect(shell.look()).toMatchObject({ pid: pty.pid, comm: 'bash', tpgid: pty.pid });
   expect(later.look()).toBeUndefined();
   type('\n');
   await expect.poll(() => shell.look()?.comm, PATIENCE).toBe('sleep');
-  await expect.poll(() => shell.callSite(), PATIENCE).toBeDefined();
-  expect(shell.callSite()).not.toBe(asking);
+  expect(shell.inputSite()).toBeUndefined(); // it sleeps
   process.kill(pty.pid, 'SIGKILL');
   await ended;
   expect(shell.look()).toBeUndefined();
-  expect(shell.callSite()).toBeUndefined();
+  expect(shell.inputSite()).toBeUndefined();
 });
