@@ -61,7 +61,7 @@ export async function sendToSession(session: Session, options: SendOptions, sign
 async function type(session: Session, command: Command, live: LiveShell, bytes: Buffer, signal: AbortSignal): Promise<void> {
   await untilStarted(session, command, live, signal);
   await refuseLongLine(live, bytes);
-  session.terminal.sent();
+  session.terminal.sent(bytes);
   if (live.send(bytes)) return;
   throw new ExpectedError('RESOURCE_EXHAUSTED', 'more than 1 MiB of input already waits for the program to read it; nothing of this was sent', { hint: 'wait until the program reads, or interrupt it with session_interrupt' });
 }

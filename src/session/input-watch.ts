@@ -13,6 +13,9 @@ import { Looks } from './looks.ts';
 const CONFIRM_MS = 12;
 /** What was sent is read within this time, or is not what the program waits for (half a line). */
 const READ_WITHIN_MS = 150;
+/** Whether an ESC was the key or begins a sequence, programs know when nothing has followed it for a moment, mostly a tenth of a second. */
+const ESCAPE_MS = 130;
+const ESC = 0x1b;
 /** Without proof: so long without output, and how often the mode is asked then. */
 const QUIET_MS = { secret: 100, keys: 500, line: 1_000 };
 const MODE_EVERY_MS = 400;
@@ -38,6 +41,8 @@ export class InputWatch {
   /** The wait that was there when input was sent: the program has not read it yet. */
   #answered: { readonly stamp: string; readonly until: number } | undefined;
   #stamp = '';
+  /** Before this a wait is only one for the rest of a key. */
+  #settledAt = -Infinity;
   #eventAt = performance.now();
   #modeAskedAt = -Infinity;
   #isAsking = false;
@@ -75,7 +80,8 @@ export class InputWatch {
   }
 
   /** Input goes to the program: what it waited for until now is answered. */
-  noteInput(): void {
+  noteInput(bytes: Buffer): void {
+    if (bytes.at(-1) === ESC) this.#settledAt = performance.now() + ESCAPE_MS;
     this.#answered = { stamp: this.#stamp, until: performance.now() + READ_WITHIN_MS };
     this.forget();
     this.noteEvent();
@@ -113,6 +119,7 @@ export class InputWatch {
     const now = performance.now();
     const isUnread = this.#answered?.stamp === wait.stamp && now < this.#answered.until;
     if (isUnread || this.#live.isAtItsEnd) return this.forget(); // the shell at its prompt reads, too
+    if (now < this.#settledAt) return this.#looks.again(this.#settledAt - now);
     if (this.#candidate?.stamp !== wait.stamp) {
       this.#candidate = { stamp: wait.stamp, at: now };
       return this.#looks.again(CONFIRM_MS);

@@ -123,8 +123,8 @@ export class SessionTerminal {
   }
 
   /** Input goes to the program. */
-  sent(): void {
-    this.#watch?.noteInput();
+  sent(bytes: Buffer): void {
+    this.#watch?.noteInput(bytes);
   }
 
   /** A command is over. What a program that was killed has left of its screen and its modes is not the next one's. */
@@ -148,6 +148,6 @@ export class SessionTerminal {
     const live = this.#live;
     if (live === undefined || !live.isRunningCommand || live.isAtItsEnd) return;
     live.send(bytes);
-    this.#watch?.noteInput();
+    this.#watch?.noteInput(bytes);
   }
 }
