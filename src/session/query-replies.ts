@@ -21,6 +21,11 @@ export class QueryReplies {
     this.#options = options;
   }
 
+  /** Where in the transcript the first question is that was not answered yet. */
+  get openFrom(): number | undefined {
+    return this.#from;
+  }
+
   /** The output has a question behind this offset. */
   expect(from: number): void {
     this.#from ??= from;

@@ -38,8 +38,9 @@ export class ScreenFeed {
   #shown: Shown | undefined;
   /** Up to here questions were answered or dropped: feeding the same output again answers none of them. */
   #heard = 0;
-  /** Of the terminal, while somebody wants them. */
-  #replies: { text: string } | undefined;
+  /** Of the terminal, to what is asked from an offset on. */
+  #replies = { from: 0, text: '' };
+  #isListening = false;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ScreenFeedOptions) {
@@ -47,26 +48,27 @@ export class ScreenFeed {
     this.#size = { cols: options.cols, rows: options.rows };
   }
 
-  /** The screen after all output up to now. Rejects when the output cannot be read. */
-  async view(): Promise<ScreenView> {
+  /**
+   * The screen after all output up to now. A question to the terminal that is open since an offset stays open. Rejects when the output
+   * cannot be read.
+   */
+  async view(openFrom?: number): Promise<ScreenView> {
     const to = this.#options.output.length; // now, not when its turn comes: a question asked meanwhile is left to `answer`
-    return this.#enqueue(async () => (await this.#catchUp(to)).screen.view());
+    return this.#enqueue(async () => {
+      const { screen } = await (openFrom === undefined ? this.#catchUp(to) : this.#listen(openFrom, to));
+      return screen.view();
+    });
   }
 
-  /**
-   * Answers the questions to the terminal that are in the output from an offset on, unless the screen was looked at since they were
-   * asked. Rejects when the output cannot be read.
-   */
+  /** Answers the questions to the terminal that are in the output from an offset on. Rejects when the output cannot be read. */
   async answer(from: number): Promise<void> {
     const to = this.#options.output.length;
     await this.#enqueue(async () => {
-      await this.#catchUp(Math.min(Math.max(from, this.#heard), to));
-      const replies = this.#replies = { text: '' };
-      const shown = await this.#catchUp(to).finally(() => {
-        this.#replies = undefined;
-      });
+      const shown = await this.#listen(from, to);
+      const { text } = this.#replies;
+      this.#replies = { from: to, text: '' };
       const isCurrent = shown === this.#shown; // else whoever asked has gone
-      if (isCurrent && replies.text !== '') this.#options.onReply(Buffer.from(replies.text));
+      if (isCurrent && text !== '') this.#options.onReply(Buffer.from(text));
     });
   }
 
@@ -91,6 +93,16 @@ export class ScreenFeed {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined); // who asked for it is told
     return result;
+  }
+
+  /** Brings the screen to an offset, and keeps its replies to what is asked from another one on. */
+  async #listen(from: number, to: number): Promise<Shown> {
+    await this.#catchUp(Math.min(Math.max(from, this.#heard), to));
+    if (this.#replies.from !== from) this.#replies = { from, text: '' };
+    this.#isListening = true;
+    return this.#catchUp(to).finally(() => {
+      this.#isListening = false;
+    });
   }
 
   /** Brings the screen to an offset of the output. It may be beyond it already. */
@@ -130,6 +142,6 @@ export class ScreenFeed {
 
   #hear(text: string): void {
     const replies = this.#replies;
-    if (replies !== undefined && replies.text.length < MAX_REPLY_CHARACTERS) replies.text += text;
+    if (this.#isListening && replies.text.length < MAX_REPLY_CHARACTERS) replies.text += text;
   }
 }

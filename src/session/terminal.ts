@@ -99,7 +99,7 @@ export class SessionTerminal {
 
   /** The screen as it is now. */
   async view(): Promise<ScreenView> {
-    const view = await this.#screen.view();
+    const view = await this.#screen.view(this.#replies.openFrom);
     return { ...view, text: showInvisible(view.text, { before: '', hasMark: false }).text };
   }
 
