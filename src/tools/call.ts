@@ -1,9 +1,9 @@
 // The one path of every call: validate, approve, handle, render. Whatever is thrown on it becomes a result here.
-import { randomBytes } from 'node:crypto';
 import { ExpectedError } from '../errors.ts';
 import type { Log } from '../lib/logger.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
+import { incident } from './incident.ts';
 import type { CallContext, Services } from './services.ts';
 import type { Tool } from './tool.ts';
 
@@ -47,9 +47,7 @@ function toolNamed({ tools, name }: Call): Tool {
 /** A bug, or the end of a call that was cancelled: nobody waits for that answer. */
 function unexpected(error: unknown, { name, context, log }: Call): ExpectedError {
   if (context.signal.aborted) return new ExpectedError('INTERNAL', 'the call was cancelled', { hint: 'what it started goes on' });
-  const incident = randomBytes(4).toString('hex');
-  log(`incident ${incident} in ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  return new ExpectedError('INTERNAL', `an unexpected fault in ${name}, incident ${incident}`, { cause: error });
+  return incident(error, name, log);
 }
 
 function errorResult({ tools, name }: Call, { code, message, hint }: ExpectedError): CallResult {
