@@ -21,18 +21,18 @@ export interface StdioOptions {
 /** Serves until the end of standard input or a signal, and ends everything that was started. Resolves to the exit status. */
 export function serveStdio({ app, settings, log }: StdioOptions): Promise<number> {
   const output = reservedStdout();
-  const server = createServer({
-    tools: catalogue(settings),
-    results: settings.results,
-    version: packageVersion(),
-    owner: OWNER,
-    connection: 'stdio',
-    services: () => app.services(),
-    log,
-  });
   return new Promise((resolve, reject) => {
     const end = (status: number): void => void app.shutdown().then(() => resolve(status), reject);
-    server.onclose = () => end(0);
+    const server = createServer({
+      tools: catalogue(settings),
+      results: settings.results,
+      version: packageVersion(),
+      owner: OWNER,
+      connection: 'stdio',
+      services: () => app.services(),
+      log,
+      onClose: () => end(0),
+    });
     server.onerror = (error) => log(error.message);
     onEndSignal(end);
     process.stderr.on('error', () => {}); // nobody reads it any more, which is no reason to end

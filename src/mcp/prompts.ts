@@ -1,7 +1,8 @@
 // Prompts: texts that a person picks in a client, with what they fill in.
-import { ErrorCode, McpError, type GetPromptResult, type ListPromptsResult } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, GetPromptRequestSchema, ListPromptsRequestSchema, type GetPromptResult, type Prompt as ListedPrompt } from '@modelcontextprotocol/sdk/types.js';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
+import { handler, ProtocolError, type Handler } from './handler.ts';
 
 interface PromptArgument {
   readonly name: string;
@@ -45,18 +46,39 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export function listPrompts(): ListPromptsResult {
-  return { prompts: PROMPTS.map(({ name, title, description, arguments: args }) => ({ name, title, description, arguments: args.map((argument) => ({ ...argument })) })) };
+export const PROMPT_HANDLERS: readonly Handler[] = [
+  handler(ListPromptsRequestSchema, () => ({ prompts: PROMPTS.map(listed) })),
+  handler(GetPromptRequestSchema, ({ params }) => filledIn(promptNamed(params.name), params.arguments ?? {})),
+];
+
+/** Throws the protocol's "invalid params" for a prompt that is not there. */
+export function promptNamed(name: string): Prompt {
+  const prompt = PROMPTS.find((candidate) => candidate.name === name);
+  if (prompt === undefined) throw unknown('prompt', name, PROMPTS);
+  return prompt;
 }
 
-/** The message of a prompt. Throws the protocol's "invalid params" that says what to give. */
-export function getPrompt(name: string, values: Readonly<Record<string, string>> = {}): GetPromptResult {
-  const prompt = PROMPTS.find((candidate) => candidate.name === name);
-  const names = PROMPTS.map((known) => known.name);
-  if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no prompt ${shorten(name)}; nearest: ${nearest(name, names) ?? 'none'}; prompts: ${names.join(', ')}`);
-  const missing = prompt.arguments.find((argument) => argument.required && (values[argument.name] ?? '').trim() === '');
-  if (missing !== undefined) throw new McpError(ErrorCode.InvalidParams, `the prompt ${name} needs "${missing.name}": ${missing.description}`);
-  const port = values['port'];
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new McpError(ErrorCode.InvalidParams, `"port" is ${shorten(port)}; it must be a number from 1 to 65535`);
+function listed({ name, title, description, arguments: taken }: Prompt): ListedPrompt {
+  return { name, title, description, arguments: taken.map((argument) => ({ ...argument })) };
+}
+
+/** Throws "invalid params" that says what to give. What a person leaves empty in a form is left out. */
+function filledIn(prompt: Prompt, given: Readonly<Record<string, string>>): GetPromptResult {
+  const values = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
+  const odd = Object.keys(given).find((name) => !prompt.arguments.some((argument) => argument.name === name));
+  if (odd !== undefined) throw unknown(`argument of ${prompt.name}`, odd, prompt.arguments);
+  const missing = prompt.arguments.find(({ name, required }) => required && values[name] === undefined);
+  if (missing !== undefined) throw new ProtocolError(ErrorCode.InvalidParams, `the prompt ${prompt.name} needs "${missing.name}": ${missing.description}`);
+  if (values['port'] !== undefined && !isPort(values['port'])) throw new ProtocolError(ErrorCode.InvalidParams, `"port" is ${shorten(values['port'])}; it must be a number from 1 to 65535`);
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text: prompt.text(values) } }] };
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+function unknown(what: string, name: string, known: readonly { readonly name: string }[]): ProtocolError {
+  const names = known.map((each) => each.name);
+  const meant = nearest(name, names);
+  return new ProtocolError(ErrorCode.InvalidParams, `there is no ${what} ${shorten(name)}; ${meant === undefined ? '' : `did you mean "${meant}"? `}known: ${names.join(', ')}`);
 }

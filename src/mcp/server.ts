@@ -8,7 +8,7 @@ import type { Tool } from '../tools/tool.ts';
 import { ClientRoots } from './client-roots.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { progressReporter } from './progress.ts';
-import { RESOURCE_CAPABILITIES, serveResources } from './resources.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 export interface ServerOptions {
   readonly tools: readonly Tool[];
@@ -21,14 +21,29 @@ export interface ServerOptions {
   readonly connection: string;
   services(): Promise<Services>;
   readonly log: Log;
+  /** The connection is over. The server's own `onclose` is taken. */
+  onClose?(): void;
 }
+
+const CAPABILITIES = { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {}, completions: {} };
 
 /** A server for one connection, to be connected to a transport. A call that is cancelled gets no reply; what it started goes on. */
 export function createServer(options: ServerOptions): Server {
-  const { tools, results, version, owner, connection, services, log } = options;
-  const server = new Server({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: { tools: {}, ...RESOURCE_CAPABILITIES }, instructions: INSTRUCTIONS });
+  const { tools, results, version, owner, connection, log } = options;
+  const server = new Server({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
   const clientRoots = new ClientRoots(server);
+  const subscriptions = subscriptionsOf(server, owner);
   const listed = toolList(options);
+  /** With whatever call they are loaded, the client is told of changes from then on. */
+  const services = async (): Promise<Services> => {
+    const loaded = await options.services();
+    subscriptions.follow(loaded);
+    return loaded;
+  };
+  server.onclose = () => {
+    subscriptions.close();
+    options.onClose?.();
+  };
   server.setRequestHandler(ListToolsRequestSchema, () => {
     setImmediate(() => void services().catch(() => {})); // ready before the first call, which reports what is wrong
     return listed;
@@ -40,8 +55,19 @@ export function createServer(options: ServerOptions): Server {
     const result = await callTool({ tools, name: params.name, arguments: params.arguments ?? {}, context, services, log });
     return toolResult(result, results);
   });
-  serveResources(server, { owner, services });
+  server.fallbackRequestHandler = async (request) => {
+    const { answerRequest } = await import('./requests.ts');
+    return answerRequest(request, { owner, subscriptions, services }, log);
+  };
   return server;
+}
+
+function subscriptionsOf(server: Server, owner: string): Subscriptions {
+  const ignore = (): void => {}; // the client is gone; the end of the connection is noticed elsewhere
+  return new Subscriptions(owner, {
+    listChanged: () => void server.sendResourceListChanged().catch(ignore),
+    updated: (uri) => void server.sendResourceUpdated({ uri }).catch(ignore),
+  });
 }
 
 function toolList({ tools, results }: ServerOptions): ListToolsResult {

@@ -85,6 +85,15 @@ export function renderForward(output: RawOutput, cursor: number, options: Render
   };
 }
 
+/** The text of the last bytes of an output, about `maxBytes`, behind a line that counts what is left out before them. */
+export function renderTail(output: RawOutput, options: Pick<RenderOptions, 'maxBytes' | 'terminal' | 'finished'>): string {
+  const range = { from: 0, to: output.length };
+  const { bytes, from } = readTail(output, range, options.maxBytes);
+  const whole = options.finished ? bytes : bytes.subarray(0, safeEnd(bytes));
+  const { text } = cleanText(whole, { terminal: options.terminal, before: characterBefore(output, range, from) });
+  return from === 0 ? text : `[… ${countBytes(from)} left out …]\n${text}`;
+}
+
 /** Head and tail of a range that is too large to be read, or of which something is lost. */
 function renderEnds(log: OutputLog, range: Range, windowBytes: number, options: RenderOptions): Rendered {
   const next = readNext(log, range, windowBytes);

@@ -16,6 +16,8 @@ import type { Beside, CommandReport, CreateOptions, CreatedSession, Destroyed, I
 import { interruptCommand, runInSession, sendToSession } from './calls.ts';
 import { IdleReaper } from './idle-reaper.ts';
 import { Notifier } from '../lib/notifier.ts';
+import { lookAt, watchView } from './onlooker.ts';
+import type { SessionView } from './onlooker.ts';
 import { readSession } from './read.ts';
 import { Session } from './session.ts';
 import { describeAge } from './age.ts';
@@ -47,8 +49,8 @@ export class SessionTable {
   readonly #services: SessionServices;
   readonly #sessions = new Map<string, Session>();
   readonly #reaper: IdleReaper;
-  /** Sessions come and go. */
-  readonly #listChanges = new Notifier();
+  /** Sessions come and go; whose, is told. */
+  readonly #listChanges = new Notifier<[owner: string]>();
   #isShuttingDown = false;
 
   constructor(services: SessionServices) {
@@ -62,7 +64,7 @@ export class SessionTable {
     if (this.#sessions.size >= this.#services.settings.maxSessions) throw this.#limitReached(owner);
     const session = this.#open(owner, options);
     this.#sessions.set(session.options.id, session);
-    this.#listChanges.notify();
+    this.#listChanges.notify(owner);
     try {
       await this.#services.tags.applyToServer();
       const [started, version] = await Promise.all([session.start(), shellVersion(session.options.shell)]);
@@ -109,18 +111,29 @@ export class SessionTable {
 
   /** The owner's sessions, most recently used first. */
   list(owner: string): SessionSummary[] {
-    const own = [...this.#sessions.values()].filter((session) => session.options.owner === owner);
+    const own = [...this.#sessions.values()].filter((session) => isOf(owner, session));
     return own.sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime()).map(summaryOf);
   }
 
-  /** Calls the listener at every output and change of state of a session, until the returned function is called. Throws SESSION_NOT_FOUND. */
-  watch(owner: string, id: string, listener: () => void): () => void {
-    return this.#get(owner, id).changes.listen(listener);
+  /** What is to be seen of a session, as text: nothing counts as read, and nothing is waited for. Throws SESSION_NOT_FOUND. */
+  async look(owner: string, id: string, view: SessionView, maxBytes: number): Promise<string> {
+    return lookAt(this.#get(owner, id), view, maxBytes);
   }
 
-  /** Calls the listener when a session of whomever was opened or has ended, until the returned function is called. */
-  onListChange(listener: () => void): () => void {
-    return this.#listChanges.listen(listener);
+  /** Calls the listener when there is something else to be seen, and at the end, until the returned function is called. Throws SESSION_NOT_FOUND. */
+  watch(owner: string, id: string, listener: () => void): () => void {
+    return watchView(this.#get(owner, id), listener);
+  }
+
+  /** Whether the owner has this session. */
+  has(owner: string, id: string): boolean {
+    const session = this.#sessions.get(id);
+    return session !== undefined && isOf(owner, session);
+  }
+
+  /** Calls the listener when a session of the owner was opened or has ended, until the returned function is called. */
+  onListChange(owner: string, listener: () => void): () => void {
+    return this.#listChanges.listen((changed) => changed === owner && listener());
   }
 
   /** Ends the shell and everything that it started. The second time there is no such session. */
@@ -181,7 +194,7 @@ export class SessionTable {
   /** Another owner's session is answered exactly as an unknown one. */
   #get(owner: string, id: string): Session {
     const session = isId('s', id) ? this.#sessions.get(id) : undefined;
-    if (session !== undefined && session.options.owner === owner && !session.isClosed) return session;
+    if (session !== undefined && isOf(owner, session)) return session;
     const open = this.list(owner).map(({ sessionId, name, state }) => `${sessionId} (${name}, ${state})`);
     const hint = open.length === 0 ? 'no session is open: session_create opens one' : `open sessions: ${open.slice(0, 8).join(', ')}${open.length > 8 ? ` and ${open.length - 8} more` : ''}`;
     throw new ExpectedError('SESSION_NOT_FOUND', `no session "${id.slice(0, 40)}"`, { hint });
@@ -192,10 +205,10 @@ export class SessionTable {
   }
 
   async #close(session: Session, end: () => Promise<Termination>): Promise<Termination> {
-    const termination = await session.close(end);
+    const closed = session.close(end);
+    this.#listChanges.notify(session.options.owner);
+    const termination = await closed;
     this.#sessions.delete(session.options.id);
-    session.changes.notify(); // for who watches its screen: it is gone
-    this.#listChanges.notify();
     return termination;
   }
 
@@ -205,6 +218,11 @@ export class SessionTable {
     const hint = `end one with session_destroy, or raise the setting max_sessions; ${names.length === 0 ? 'none is idle' : `idle longest: ${names.join(', ')}`}`;
     return new ExpectedError('SESSION_LIMIT', `${this.#sessions.size} sessions are open and max_sessions is ${this.#services.settings.maxSessions}`, { hint });
   }
+}
+
+/** One that is being ended is nobody's any more. */
+function isOf(owner: string, session: Session): boolean {
+  return session.options.owner === owner && !session.isClosed;
 }
 
 function endTargets(targets: Target | readonly Target[], graceMs: number): Promise<Termination> {

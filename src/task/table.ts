@@ -45,8 +45,8 @@ export class TaskTable {
   readonly #services: TaskServices;
   readonly #slots: Semaphore;
   readonly #tasks = new Map<string, Task>();
-  /** Tasks come, end and go. */
-  readonly #listChanges = new Notifier();
+  /** Tasks come, start, end and go; whose, is told. */
+  readonly #listChanges = new Notifier<[owner: string]>();
   #isShuttingDown = false;
 
   constructor(services: TaskServices) {
@@ -130,16 +130,19 @@ export class TaskTable {
     return this.#get(owner, taskId).outputText(maxBytes);
   }
 
-  /** Calls the listener at every output and at the end of a task, until the returned function is called. Throws TASK_NOT_FOUND. */
+  /** Calls the listener at every output, at the end of a task and when it is forgotten, until the returned function is called. Throws TASK_NOT_FOUND. */
   watch(owner: string, taskId: string, listener: () => void): () => void {
-    const task = this.#get(owner, taskId);
-    const stops = [task.started.listen(() => stops.push(task.listenOutput(listener))), task.ended.listen(listener)];
-    return () => stops.forEach((stop) => stop());
+    return this.#get(owner, taskId).watch(listener);
   }
 
-  /** Calls the listener when a task of whomever was spawned, has ended or is forgotten, until the returned function is called. */
-  onListChange(listener: () => void): () => void {
-    return this.#listChanges.listen(listener);
+  /** Whether the owner has this task: until its results are forgotten. */
+  has(owner: string, taskId: string): boolean {
+    return this.#tasks.get(taskId)?.options.owner === owner;
+  }
+
+  /** Calls the listener when a task of the owner was spawned, has started or ended, or is forgotten, until the returned function is called. */
+  onListChange(owner: string, listener: () => void): () => void {
+    return this.#listChanges.listen((changed) => changed === owner && listener());
   }
 
   /** Writes to the input of a task; how many bytes. Throws TASK_NOT_FOUND or NOT_WRITABLE. */
@@ -181,10 +184,12 @@ export class TaskTable {
   }
 
   #keep(task: Task): void {
-    this.#tasks.set(task.options.id, task);
-    this.#listChanges.notify();
+    const { id, owner } = task.options;
+    this.#tasks.set(id, task);
+    this.#listChanges.notify(owner);
+    task.started.listen(() => this.#listChanges.notify(owner));
     task.ended.listen(() => {
-      this.#listChanges.notify();
+      this.#listChanges.notify(owner);
       setTimeout(() => this.#forget(task), toTimerMs(this.#services.settings.retentionS * 1_000)).unref();
     });
   }
@@ -192,7 +197,7 @@ export class TaskTable {
   #forget(task: Task): void {
     this.#tasks.delete(task.options.id);
     task.dispose();
-    this.#listChanges.notify();
+    this.#listChanges.notify(task.options.owner);
   }
 
   /** Says the same for a task of another owner as for one that never was. */

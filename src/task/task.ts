@@ -40,6 +40,7 @@ export class Task {
   /** It has left the queue and runs. */
   readonly started = new Ending();
   readonly ended = new Ending();
+  readonly #forgotten = new Ending();
   readonly #leavesQueue = new AbortController();
   #started: Started | undefined;
   /** How a task ended that never ran: taken out of the queue, or its shell could not be started. */
@@ -180,12 +181,22 @@ export class Task {
     return this.#started?.execution.listenOutput(listener) ?? (() => undefined);
   }
 
+  /** Calls the listener at every output, at its end and when it is forgotten, until the returned function is called. */
+  watch(listener: () => void): () => void {
+    const stops: (() => void)[] = [this.#forgotten.listen(listener)];
+    if (this.isFinished) return () => stops.forEach((stop) => stop());
+    stops.push(this.ended.listen(listener));
+    stops.push(this.started.listen(() => stops.push(this.listenOutput(listener))));
+    return () => stops.forEach((stop) => stop());
+  }
+
   /** Both streams as text, the second behind a line that names it. Nothing counts as read. */
   outputText(maxBytes: number): string {
     if (this.#started === undefined) return '';
     const { stdout, stderr } = this.#started.execution;
     const text = (log: OutputLog): string => renderWhole(log, { maxBytes, terminal: false, finished: this.isFinished }).text;
-    return stderr.length === 0 ? text(stdout) : `${text(stdout)}\n[stderr]\n${text(stderr)}`;
+    const first = text(stdout);
+    return stderr.length === 0 ? first : `${first}${first === '' || first.endsWith('\n') ? '' : '\n'}[stderr]\n${text(stderr)}`;
   }
 
   summary(): TaskSummary {
@@ -198,6 +209,7 @@ export class Task {
   /** Drops its output. */
   dispose(): void {
     this.#started?.execution.dispose();
+    this.#forgotten.come();
   }
 
   #facts(): Pick<TaskReport, 'taskId' | 'state' | 'exitCode' | 'signal' | 'endedBy' | 'elapsedMs'> {

@@ -4,8 +4,12 @@ import { ListRootsRequestSchema, type Progress } from '@modelcontextprotocol/sdk
 import { expect, test } from 'vitest';
 import { INSTRUCTIONS } from '../../src/mcp/instructions.ts';
 import { createServer, type ServerOptions } from '../../src/mcp/server.ts';
-import type { CallContext } from '../../src/tools/services.ts';
+import type { CallContext, Services } from '../../src/tools/services.ts';
 import type { Tool } from '../../src/tools/tool.ts';
+
+const empty = { list: () => [], onListChange: () => () => {} };
+/** Services of a server in which nothing runs. */
+const NOTHING = { sessions: empty, tasks: empty } as unknown as Services;
 
 /** A tool that does what a test says. */
 function tool(handle: (context: CallContext) => Promise<string> | string): Tool {
@@ -31,7 +35,7 @@ async function connected(handle: (context: CallContext) => Promise<string> | str
     version: '1.2.3',
     owner: 'local',
     connection: 'c1',
-    services: () => Promise.resolve({} as never),
+    services: () => Promise.resolve(NOTHING),
     log: (message) => logged.push(message),
     ...more,
   });
