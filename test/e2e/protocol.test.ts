@@ -218,7 +218,8 @@ test('what is wrong in a request is answered, and the server and its sessions li
     expect(await call('session_runs', {})).toMatchObject(hint('did you mean "session_run"'));
     expect(await call('run', { comand: 'true' })).toMatchObject(hint('did you mean "command"'));
     for (const params of [{ arguments: {} }, { name: 'run', arguments: 'text' }, { name: 1 }]) expect((await client.request('tools/call', params)).error?.message).toContain('params');
-    expect((await client.request('resources/list')).error?.code).toBe(-32_601);
+    expect((await client.request('logging/setLevel', { level: 'debug' })).error?.code).toBe(-32_601);
+    for (const params of [{}, { uri: 1 }, { uri: ['x'] }]) expect((await client.request('resources/read', params)).error?.code).toBe(-32_602);
     await client.notify('notifications/cancelled', { requestId: 'never' });
     await client.notify('no/such/notification');
     expect(await call('session_run', { session_id, command: 'echo $kept' })).toMatchObject({ result: { structuredContent: { output: '1\n' } } });
