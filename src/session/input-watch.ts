@@ -1,4 +1,5 @@
 // Whether the command that runs waits for input from its terminal. Proved by the kernel where it tells; else by quiet and the terminal's mode.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForegroundWatch } from '../process/foreground-watch.ts';
 import type { InputWait } from '../process/input-wait.ts';
 import { tellsCalls } from '../process/reads-terminal.ts';
@@ -139,7 +140,8 @@ export class InputWatch {
     this.#isAsking = true;
     this.#modeAskedAt = performance.now();
     const eventAt = this.#eventAt;
-    void readTerminalMode(this.#live.terminalPath).then((mode) => {
+    // a turn later: starting stty takes longer than the look, which is to be cheap
+    void nextTurn().then(() => readTerminalMode(this.#live.terminalPath)).then((mode) => {
       this.#isAsking = false;
       const isStale = this.#events.command() !== command || (proof === 'kernel' ? this.#candidate?.stamp !== wait.stamp || this.#live.isAtItsEnd : this.#eventAt !== eventAt);
       if (isStale) return;
