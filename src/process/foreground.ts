@@ -32,21 +32,20 @@ export function signalForeground(shell: ProcessIdentity, signal: NodeJS.Signals)
   const group = foregroundGroup(shell);
   if (group === undefined || group <= 1) return false;
   if (group === shell.pid && signal !== 'SIGINT') return false;
-  try {
-    process.kill(-group, signal);
-    if (signal === 'SIGTERM') process.kill(-group, 'SIGCONT');
-    return true;
-  } catch {
-    return false; // ESRCH: it ended meanwhile; EPERM: a setuid program
-  }
+  if (!isSent(-group, signal)) return false;
+  if (signal === 'SIGTERM') isSent(-group, 'SIGCONT'); // it may be gone already
+  return true;
 }
 
 /** Lets a stopped shell go on (`kill -STOP $$`): until then it sees nothing of an interruption. */
 export function continueShell(shell: ProcessIdentity): void {
-  if (!isLiving(shell) || readProcess(shell.pid)?.state !== 'T') return;
+  if (isLiving(shell) && readProcess(shell.pid)?.state === 'T') isSent(shell.pid, 'SIGCONT');
+}
+
+function isSent(target: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(shell.pid, 'SIGCONT');
+    return process.kill(target, signal);
   } catch {
-    // ESRCH: it ended meanwhile
+    return false; // ESRCH: it ended meanwhile; EPERM: a setuid program
   }
 }

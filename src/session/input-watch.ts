@@ -65,8 +65,9 @@ export class InputWatch {
     return this.#events.isFullScreen() && (this.#awaiting !== undefined || this.#quietMs() >= DRAWN_MS);
   }
 
-  /** Looks as long as somebody waits: until the returned function is called. */
+  /** Looks as long as somebody waits: until the returned function is called. What was known before may not be so any more. */
   join(): () => void {
+    if (!this.#looks.isWatched) this.#check();
     const leave = this.#looks.join();
     return () => {
       leave();
@@ -97,6 +98,15 @@ export class InputWatch {
   close(): void {
     this.forget();
     this.#foreground.close();
+  }
+
+  /** While nobody waited nobody looked: whoever asked may have gone on, or be gone. */
+  #check(): void {
+    const awaiting = this.#awaiting;
+    if (awaiting === undefined) return;
+    const facts = this.#hasKernel ? this.#foreground.look() : this.#live.foregroundProgram();
+    const isSame = awaiting.proof === 'kernel' ? 'stamp' in facts && facts.stamp === this.#candidate?.stamp : 'pid' in facts && facts.pid === awaiting.pid;
+    if (!isSame) this.forget();
   }
 
   #quietMs(): number {

@@ -14,7 +14,7 @@ interface Step {
 /** Ctrl-C makes a SIGINT in most modes; a raw program (ssh, docker exec) is to get the key itself. Where it is neither, it would be part of a line. */
 const STEPS: readonly Step[] = [
   { name: 'ctrl-c', share: 0.3, take: (shell) => shell.pressInterruptKey() },
-  { name: 'SIGINT', share: 0.2, take: (shell) => signalForeground(shell.leader, 'SIGINT') },
+  { name: 'SIGINT', share: 0.2, take: (shell) => signalAfterKey(shell, 'SIGINT') },
   { name: 'SIGTERM', share: 0.5, take: (shell) => signalForeground(shell.leader, 'SIGTERM') },
   { name: 'SIGKILL', share: 0.5, take: (shell) => signalForeground(shell.leader, 'SIGKILL') },
 ];
@@ -35,10 +35,21 @@ export async function interrupt(shell: LiveShell, graceMs: number, isOver: (wait
     tried.push(step.name);
     if (await isOver(Math.max(graceMs * step.share, step.name === 'SIGKILL' ? LAST_LOOK_MS : 0))) return { tried, worked: step.name, alive: [] };
   }
+  if (isForegroundGone(shell) && (await isOver(LAST_LOOK_MS))) return { tried, worked: tried.at(-1) ?? 'none', alive: [] };
   if (isShellInForeground(shell.leader)) {
     shell.askForReport();
     if (await isOver(LAST_LOOK_MS)) return { tried, worked: tried.at(-1) ?? 'none', alive: [] };
     if (shell.giveUpIfLost() && (await isOver(LAST_LOOK_MS))) return { tried, alive: [] };
   }
   return { tried, alive: foregroundMembers(shell.leader).map(({ pid, comm }) => ({ pid, name: comm })) };
+}
+
+function signalAfterKey(shell: LiveShell, signal: NodeJS.Signals): boolean {
+  shell.noteUnreadKey();
+  return signalForeground(shell.leader, signal);
+}
+
+/** All that had the terminal has ended, and the shell is about to notice. */
+function isForegroundGone(shell: LiveShell): boolean {
+  return foregroundMembers(shell.leader).length === 0;
 }

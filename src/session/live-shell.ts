@@ -108,6 +108,11 @@ export class LiveShell {
     return this.#pty.write(INTERRUPT_KEY);
   }
 
+  /** The key did not help: a raw program that does not read leaves it in the terminal's input, where the shell would find it. */
+  noteUnreadKey(): void {
+    this.#files.tellOfInput();
+  }
+
   /** The command's line has been read and its text runs. */
   get isRunningCommand(): boolean {
     return this.#phase === 'command';

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { CommandReport } from '../../src/session/api.ts';
 import { python, testWith } from '../support/programs.ts';
+import { liveProcesses } from '../support/processes.ts';
 import { TestTable } from '../support/session-table.ts';
 import { forEachShell, type TestedShell } from '../support/shells.ts';
 
@@ -88,6 +89,15 @@ forEachShell((shell) => {
     const sent = await session.send({ text: 'x', timeoutMs: 0 });
     expect(endOf(sent)).toEqual(['running', undefined, undefined]);
     expect(endOf(await session.read({ timeoutMs: 500 }))).toEqual(['running', undefined, undefined]);
+    await session.destroy(0);
+  });
+
+  test('a program that was killed while it waited, and nobody looked, is not said to wait any more', async () => {
+    const session = await table.open(shell);
+    const { awaiting } = await session.run('cat; sleep 3202');
+    process.kill(awaiting?.pid ?? 0, 'SIGTERM');
+    await expect.poll(() => liveProcesses().some(({ command }) => command === 'sleep 3202'), { timeout: 8_000, interval: 10 }).toBe(true);
+    expect(endOf(await session.read())).toEqual(['running', undefined, undefined]);
     await session.destroy(0);
   });
 
