@@ -9,6 +9,8 @@ export interface QueryRepliesOptions {
   live(): LiveShell | undefined;
   /** Answers the questions from that offset of the transcript on. */
   answer(from: number): Promise<void>;
+  /** No question is open any more. */
+  onDone(): void;
 }
 
 export class QueryReplies {
@@ -16,6 +18,7 @@ export class QueryReplies {
   /** Where the first open question is. */
   #from: number | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #answering = 0;
 
   constructor(options: QueryRepliesOptions) {
     this.#options = options;
@@ -24,6 +27,11 @@ export class QueryReplies {
   /** Where in the transcript the first question is that was not answered yet. */
   get openFrom(): number | undefined {
     return this.#from;
+  }
+
+  /** Somebody has asked and has no answer yet: it is the terminal that he waits for, and no person. */
+  get isOpen(): boolean {
+    return this.#from !== undefined || this.#answering > 0;
   }
 
   /** The output has a question behind this offset. */
@@ -41,7 +49,10 @@ export class QueryReplies {
   #tryAfter(attempt: number): void {
     clearTimeout(this.#timer);
     const delayMs = TRY_AFTER_MS[attempt];
-    if (delayMs === undefined) return this.forget();
+    if (delayMs === undefined) {
+      this.forget();
+      return this.#options.onDone();
+    }
     this.#timer = setTimeout(() => this.#try(attempt), delayMs);
   }
 
@@ -51,6 +62,18 @@ export class QueryReplies {
     if (live === undefined || from === undefined) return;
     if (!live.isRunningCommand || !live.hasReader()) return this.#tryAfter(attempt + 1);
     this.forget();
-    this.#options.answer(from).catch(() => {}); // the output cannot be read: then it is not known what was asked
+    void this.#answer(from);
+  }
+
+  async #answer(from: number): Promise<void> {
+    this.#answering++;
+    try {
+      await this.#options.answer(from);
+    } catch {
+      // the output cannot be read: nobody gets an answer
+    } finally {
+      this.#answering--;
+      this.#options.onDone();
+    }
   }
 }

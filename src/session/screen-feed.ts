@@ -60,14 +60,17 @@ export class ScreenFeed {
     });
   }
 
-  /** Answers the questions to the terminal that are in the output from an offset on. Rejects when the output cannot be read. */
-  async answer(from: number): Promise<void> {
+  /**
+   * Answers the questions to the terminal that are in the output from an offset on. `isWanted` is asked last: making the screen takes a
+   * while. Rejects when the output cannot be read.
+   */
+  async answer(from: number, isWanted: () => boolean = () => true): Promise<void> {
     const to = this.#options.output.length;
     await this.#enqueue(async () => {
       const shown = await this.#listen(from, to);
       const { text } = this.#replies;
       this.#replies = { from: to, text: '' };
-      const isCurrent = shown === this.#shown; // else whoever asked has gone
+      const isCurrent = shown === this.#shown && isWanted(); // else whoever asked has gone
       if (isCurrent && text !== '') this.#options.onReply(Buffer.from(text));
     });
   }

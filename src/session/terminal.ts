@@ -34,7 +34,7 @@ export class SessionTerminal {
     this.#options = options;
     this.#size = { cols: options.cols, rows: options.rows };
     this.#screen = new ScreenFeed({ output: options.transcript, ...this.#size, onReply: (bytes) => this.#reply(bytes), isAlternate: () => this.#modes.isAlternateScreen });
-    this.#replies = new QueryReplies({ live: () => this.#live, answer: (from) => this.#screen.answer(from) });
+    this.#replies = new QueryReplies({ live: () => this.#live, answer: (from) => this.#answer(from), onDone: () => options.onChange() });
   }
 
   /** A shell has the terminal from now on. */
@@ -73,9 +73,9 @@ export class SessionTerminal {
     this.#screen.resize(cols, rows);
   }
 
-  /** What the program that runs waits for. */
+  /** What the program that runs waits for; an answer of the terminal itself is nothing to wait for. */
   get awaiting(): Awaiting | undefined {
-    return this.#watch?.awaiting;
+    return this.#replies.isOpen ? undefined : this.#watch?.awaiting;
   }
 
   /** A program has the alternate screen. */
@@ -142,6 +142,11 @@ export class SessionTerminal {
     const at = Math.max(0, command.log.length + this.#modes.switchedAt);
     if (this.#modes.isAlternateScreen) this.#drawnFrom = at;
     else command.drawnTo = at;
+  }
+
+  #answer(from: number): Promise<void> {
+    const command = this.#options.command();
+    return this.#screen.answer(from, () => this.#options.command() === command);
   }
 
   #reply(bytes: Buffer): void {
