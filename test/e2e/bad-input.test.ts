@@ -136,6 +136,11 @@ const CASES: readonly Case[] = [
   { tool: 'session_create', args: { cols: 1 }, message: /"cols" is 1/, hint: /call again/ },
   { tool: 'session_send', args: () => ({ session_id: session.id, keys: ['entr'] }), code: 'UNKNOWN_KEY', message: /no key "entr"/, hint: /nearest: enter/ },
   { tool: 'session_send', args: () => ({ session_id: session.id, text: 'rm -r' }), message: /./, hint: /session_run/ },
+  ...['cols', 'rows'].flatMap((name) => [0, 100_000].map((value) => ({ tool: 'session_send', args: () => ({ session_id: session.id, [name]: value }), message: new RegExp(`"${name}" is ${value}; it must be a whole number from`), hint: /call again/ }))),
+  { tool: 'session_send', args: () => ({ session_id: session.id, text: 'x'.repeat(9_000_000) }), message: /"text" has 9000000 bytes; at most 8388608/, hint: /write the data to a file/ },
+  { tool: 'session_send', args: () => ({ session_id: session.id, text: 'x', until: { port: 1, output: 'x' } }), message: /"until" names (?:port and output|output and port)/, hint: /exactly one/ },
+  { tool: 'session_run', args: () => ({ session_id: session.id, command: 'true', until: { output: '(' } }), code: 'BAD_PATTERN', message: /./, hint: /./ },
+  { tool: 'session_read', args: () => ({ session_id: session.id, search: '(?=x)' }), code: 'BAD_PATTERN', message: /./, hint: /./ },
   { tool: 'session_send', args: () => ({ session_id: session.id }), message: /nothing to send/, hint: /"text", "keys"/ },
   { tool: 'session_run', args: () => ({ session_id: session.id, command: 'true', env: { UID: '5' } }), message: /UID/, hint: /./ },
 ];
