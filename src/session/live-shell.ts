@@ -15,6 +15,7 @@ import { withoutEcho } from '../shell/echo.ts';
 import { CommandFiles } from './command-files.ts';
 import { EndClaim } from './end-claim.ts';
 import type { LiveShellEvents, LiveShellOptions, Submission } from './live-shell-events.ts';
+import { PromptSites } from './prompt-sites.ts';
 
 /**
  * starting → prompt ⇄ typed → command → prompt. In `typed` the line is on its way and nothing has run; after a D mark that
@@ -28,9 +29,6 @@ const PROOF_POLL_MS = 3;
 const TYPING_POLL_MS = 5;
 /** How long the shell may take from the typed line to the C mark before it is asked what it does. */
 const START_LOOK_MS = 1_000;
-/** Programs of the user's prompt may hold the shell up at some other places. */
-const MAX_SITES = 16;
-const FIRST_SITE_MS = 30;
 /** So many looks, so far apart, must find it reading at its prompt. */
 const LOST_LOOKS = 3;
 const LOST_LOOK_MS = 50;
@@ -48,8 +46,7 @@ export class LiveShell {
   readonly #files: CommandFiles;
   #typed = '';
   #cpuMsAtStart = 0;
-  /** From where the shell reads at its prompt. Its builtins that read (`read`, `select`) do it from elsewhere. */
-  readonly #promptSites = new Set<string>();
+  readonly #promptSites: PromptSites;
   #mayDropLine = false;
   /** What came since the line was typed; the terminal's echo of it is taken out at the C mark. */
   #sinceTyped: Buffer[] = [];
@@ -65,6 +62,7 @@ export class LiveShell {
     this.#parser = new FrameParser(options.key);
     this.#pty = new Pty({ file: options.path, args: options.args, env: options.env, cwd: options.cwd, cols: options.cols, rows: options.rows }, { onData: (chunk) => this.#received(chunk), onEnd: (status) => this.#ended(status) });
     this.#process = new WatchedProcess(this.#pty.leader);
+    this.#promptSites = new PromptSites(this.#process);
   }
 
   get leader(): ProcessIdentity {
@@ -102,7 +100,7 @@ export class LiveShell {
     return this.#pty.write(bytes);
   }
 
-  /** Presses Ctrl-C, which also empties the terminal's input. */
+  /** Presses Ctrl-C. */
   pressInterruptKey(): boolean {
     this.#mayDropLine = true;
     return this.#pty.write(INTERRUPT_KEY);
@@ -120,17 +118,7 @@ export class LiveShell {
 
   /** It has said that the command is over, or is about to. */
   get isAtItsEnd(): boolean {
-    return this.#phase !== 'command' || this.#claim !== undefined || this.#files.isReported() || this.#isAtPrompt();
-  }
-
-  /** Where it is blocked now, as a command is about to be typed: mostly, at its prompt. */
-  #notePromptSite(): void {
-    const site = this.#process.inputSite();
-    if (site !== undefined && this.#promptSites.size < MAX_SITES) this.#promptSites.add(site);
-  }
-
-  #isAtPrompt(): boolean {
-    return this.#promptSites.has(this.#process.inputSite() ?? '');
+    return this.#phase !== 'command' || this.#claim !== undefined || this.#files.isReported() || this.#promptSites.isAtPrompt;
   }
 
   watchForeground(): ForegroundWatch {
@@ -139,9 +127,8 @@ export class LiveShell {
 
   /** Whether a program, or a builtin of the shell, reads the terminal at this moment. Where the kernel does not tell: a program has it. */
   hasReader(): boolean {
-    const shell = this.#process.look();
-    if (shell === undefined || this.isAtItsEnd) return false;
-    if (!tellsCalls(shell.pid)) return shell.tpgid !== shell.pid;
+    const shell = this.isAtItsEnd ? undefined : this.#process.look();
+    if (shell === undefined || !tellsCalls(shell.pid)) return shell !== undefined && shell.tpgid !== shell.pid;
     return findInputWait(shell, this.#pty.terminalPath).kind !== 'none';
   }
 
@@ -182,7 +169,7 @@ export class LiveShell {
     const shell = this.#process.look();
     if (shell?.tpgid === shell?.pid) {
       this.#cpuMsAtStart = shell?.cpuMs ?? 0;
-      this.#notePromptSite();
+      this.#promptSites.note();
       this.#pty.write(this.#lineBytes(this.#typed));
       this.#timer = setTimeout(() => this.#checkStarted(), START_LOOK_MS);
       return;
@@ -276,8 +263,7 @@ export class LiveShell {
     this.#claim = undefined;
     this.#phase = 'prompt';
     this.#files.clear();
-    // before its first command a shell may not have been seen at its prompt at all
-    if (this.#promptSites.size === 0) setTimeout(() => this.#phase === 'prompt' && this.#notePromptSite(), FIRST_SITE_MS).unref();
+    this.#promptSites.noteFirst(() => this.#phase === 'prompt');
     this.#events.onFinished(exitCode, report, cpuMs);
     for (const bytes of after) this.#takeData(bytes);
   }

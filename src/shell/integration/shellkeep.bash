@@ -83,7 +83,8 @@ __sk_report() {
 # between two tries to write; -N takes the terminal out of canonical mode, so that half a line can be read.
 __sk_discard() {
   builtin printf '%s\0' "$__sk_i" >|"$__sk_dir/state" # says that the command is over: it is not the one that reads
-  while IFS= builtin read -r -s -N 4096 -t 0.08 __sk_c; [[ -n $__sk_c ]]; do :; done </dev/tty
+  builtin local __sk_d= __sk_k=0 # a name that is read-only is never empty: counted, too
+  while IFS= builtin read -r -s -N 4096 -t 0.08 __sk_d; [[ -n $__sk_d && $(( __sk_k += 1 )) -le 512 ]]; do __sk_d=; done </dev/tty
 }
 
 # Makes the prompt hook the first to run. Later hooks of the user's still see the command's $?: bash 5.1 keeps it between
