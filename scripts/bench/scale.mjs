@@ -1,9 +1,9 @@
 // Many sessions: how fast they open, how many commands a second they run, how much memory they take.
 import { EventEmitter } from 'node:events';
-import { connect } from '../lib/connect.mjs';
 import { BareShell } from './bare-shell.mjs';
 import { SHELLS } from './latency.mjs';
-import { makeHome, median, memoryBytes, timed } from './measure.mjs';
+import { median, memoryBytes, timed } from './measure.mjs';
+import { withServer } from './own-server.mjs';
 
 const COUNT = 100;
 const COMMANDS = 20;
@@ -29,7 +29,7 @@ const many = (count, work) => Promise.all(Array.from({ length: count }, (_, inde
 
 async function open100(report) {
   for (const shell of SHELLS) {
-    await withServer(async ({ home, server }) => {
+    await withLimits(async ({ home, server }) => {
       const taken = { bare: [], ours: [], single: [] };
       for (let round = 0; round <= ROUNDS; round++) {
         const shells = [];
@@ -53,7 +53,7 @@ async function open100(report) {
 
 async function commands100(report) {
   for (const shell of SHELLS) {
-    await withServer(async ({ home, server }) => {
+    await withLimits(async ({ home, server }) => {
       const bare = await many(COUNT, (index) => openBare(shell, home, index));
       for (const opened of bare) opened.prepare('echo hi');
       const sessions = await many(COUNT, () => server.facts('session_create', { shell }));
@@ -73,7 +73,7 @@ async function commands100(report) {
 
 /** What the second hundred adds: the first one has brought the server's heap to its working size. */
 async function idleMemory(report) {
-  await withServer(async ({ server }) => {
+  await withLimits(async ({ server }) => {
     await many(COUNT, () => server.facts('session_create', { shell: 'bash' }));
     const before = memoryBytes(server.pid, 'VmRSS');
     await many(COUNT, () => server.facts('session_create', { shell: 'bash' }));
@@ -83,7 +83,7 @@ async function idleMemory(report) {
 }
 
 async function sessions1000(report) {
-  await withServer(async ({ server }) => {
+  await withLimits(async ({ server }) => {
     const ids = [];
     const opened = await timed(async () => {
       for (let batch = 0; batch < 10; batch++) await many(COUNT, async () => ids.push((await server.facts('session_create', { shell: 'bash' })).session_id));
@@ -110,14 +110,7 @@ async function openBare(shell, home, index) {
   return opened;
 }
 
-async function withServer(use) {
-  const home = makeHome();
-  const flags = Object.entries(LIMITS).map(([name, value]) => `--${name.replaceAll('_', '-')}=${value}`);
-  const server = await connect({ args: ['stdio', ...flags], env: home.env });
-  try {
-    await use({ home, server });
-  } finally {
-    await server.close();
-    home.remove();
-  }
+/** A server that takes so many sessions. */
+function withLimits(use) {
+  return withServer(use, Object.entries(LIMITS).map(([name, value]) => `--${name.replaceAll('_', '-')}=${value}`));
 }

@@ -1,8 +1,8 @@
 // The terminal as it is watched: how soon a waiting program is seen, what looking costs, and what control sequences cost.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { connect } from '../lib/connect.mjs';
-import { makeHome, median, memoryBytes, repeat, timed } from './measure.mjs';
+import { median, memoryBytes, repeat, timed } from './measure.mjs';
+import { withServer } from './own-server.mjs';
 
 const MB = 1e6;
 const PROMPTS = 200;
@@ -99,15 +99,4 @@ async function bombs(report) {
     report('bombs_slowest', { value: Math.max(...taken), unit: 'ms', atMost: 50 });
     report('bombs_memory', { value: (memoryBytes(server.pid, 'VmRSS') - before) / MB, unit: 'MB', atMost: 20 });
   });
-}
-
-async function withServer(use) {
-  const home = makeHome();
-  const server = await connect({ env: home.env });
-  try {
-    await use({ home, server });
-  } finally {
-    await server.close();
-    home.remove();
-  }
 }

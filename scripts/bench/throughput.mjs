@@ -1,10 +1,10 @@
 // Much output: how fast, in how much memory, on how much disk.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { connect } from '../lib/connect.mjs';
 import { BareShell } from './bare-shell.mjs';
 import { SHELLS } from './latency.mjs';
-import { bytesBelow, makeHome, median, memoryBytes, repeat, runBare, timed } from './measure.mjs';
+import { bytesBelow, median, memoryBytes, repeat, runBare, timed } from './measure.mjs';
+import { withServer } from './own-server.mjs';
 
 const MB = 1e6;
 /** `seq 1 5000000`. */
@@ -83,15 +83,3 @@ async function session5gb(report) {
 
 /** Megabytes a second at the median of the times in ms. */
 const perSecond = (bytes, taken) => bytes / MB / (median(taken) / 1_000);
-
-/** A server of its own, so that its peak of memory is this figure's. */
-async function withServer(use) {
-  const home = makeHome();
-  const server = await connect({ env: home.env });
-  try {
-    await use({ home, server });
-  } finally {
-    await server.close();
-    home.remove();
-  }
-}
