@@ -71,6 +71,7 @@ export class SessionTerminal {
     this.#size = { cols, rows };
     this.#live?.resize(cols, rows);
     this.#screen.resize(cols, rows);
+    this.#watch?.noteInput(Buffer.alloc(0)); // who draws on the terminal draws anew
   }
 
   /** What the program that runs waits for; an answer of the terminal itself is nothing to wait for. */
