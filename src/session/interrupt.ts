@@ -45,7 +45,7 @@ export async function interrupt(shell: LiveShell, graceMs: number, isOver: (wait
 }
 
 function signalAfterKey(shell: LiveShell, signal: NodeJS.Signals): boolean {
-  shell.noteUnreadKey();
+  if (!isShellInForeground(shell.leader)) shell.noteUnreadKey();
   return signalForeground(shell.leader, signal);
 }
 
