@@ -27,6 +27,8 @@ const READ: Readonly<Record<TestedShell, (options: string, prompt: string) => st
   fish: (options, prompt) => `read ${options} -P '${prompt}' answer`,
 };
 const PYTHON = /^python/;
+/** fish hands the terminal over when a program has started already: one that reads at once is stopped by the kernel now and then. */
+const HAS_TERMINAL = 'until ps -o stat= -p $$ | grep -q +; do :; done';
 /** What the call may take; that it does not take it is what is tested. */
 const TIMEOUT_MS = 15_000;
 const LONG_BEFORE_MS = 10_000;
@@ -40,7 +42,7 @@ const ASKING: readonly Asking[] = [
   { title: 'cat in a pipe', command: () => 'cat | tr a-z A-Z', kind: 'line', program: /^cat$/, prompt: /^$/ },
   { title: 'sh that asks', command: () => `sh -c 'printf "Continue? [Y/n] "; read x'`, kind: 'line', program: /^(?:sh|dash|bash)$/, prompt: /^Continue\? \[Y\/n\] $/ },
   { title: 'a question behind a pipe', command: () => `bash -c "(read -p 'Q? ' a) 2>&1 | tail -1"`, kind: 'line', program: /^bash$/, prompt: /^$/ },
-  { title: 'B79 a program that reads /dev/tty', command: () => `sh -c 'printf "sure? "; read x </dev/tty' </dev/null`, kind: 'line', program: /^(?:sh|dash|bash)$/, prompt: /^sure\? $/ },
+  { title: 'B79 a program that reads /dev/tty', needs: ['ps'], command: () => `sh -c '${HAS_TERMINAL}; printf "sure? "; read x </dev/tty' </dev/null`, kind: 'line', program: /^(?:sh|dash|bash)$/, prompt: /^sure\? $/ },
   { title: 'a password that the echo is switched off for', command: () => `sh -c 'stty -echo; printf "[sudo] password for me: "; read x; stty echo'`, kind: 'secret', program: /^(?:sh|dash|bash)$/, prompt: /^\[sudo\] password for me: $/ },
   { title: 'rm -i', command: () => 'touch precious; rm -i precious', kind: 'line', program: /^rm$/, prompt: /^rm: remove .*precious.*\? $/ },
   { title: 'python3', needs: ['python3'], command: () => 'python3', kind: 'keys', program: PYTHON, prompt: /^>>> $/ },
