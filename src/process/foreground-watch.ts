@@ -7,7 +7,7 @@ import type { WatchedProcess } from './proc.ts';
 /** The files of more processes than this are not kept open. */
 const MAX_KEPT = 6;
 /** A change that the kept files do not show (another thread, a grandchild that was handed over, a job brought back) is found after so many looks. */
-const LOOKS_BETWEEN = 10;
+const LOOKS_BETWEEN = 20;
 const NONE: WaitFacts = { kind: 'none' };
 
 interface Kept {
@@ -15,6 +15,7 @@ interface Kept {
   readonly children: KeptFile;
   lastCall: string | undefined;
   lastChildren: string | undefined;
+  pids: readonly number[];
 }
 
 export class ForegroundWatch {
@@ -23,6 +24,8 @@ export class ForegroundWatch {
   readonly #kept = new Map<number, Kept>();
   #looks = 0;
   #canSkip = false;
+  /** Another group than the shell's has the terminal, led by a child of the shell. */
+  #shellRests = false;
   #isClosed = false;
 
   constructor(shell: WatchedProcess, terminalPath: string) {
@@ -40,6 +43,7 @@ export class ForegroundWatch {
     this.#looks++;
     if (!full && isUnchanged && this.#canSkip && this.#looks % LOOKS_BETWEEN !== 0) return NONE;
     const shell = this.#shell.look();
+    this.#shellRests = shell !== undefined && shell.tpgid !== shell.pid && this.#kept.get(shell.pid)?.pids.includes(shell.tpgid) === true;
     const facts = shell === undefined ? NONE : findInputWait(shell, this.#terminalPath);
     this.#canSkip = facts.kind === 'none';
     return facts;
@@ -49,6 +53,7 @@ export class ForegroundWatch {
   release(): void {
     for (const pid of [...this.#kept.keys()]) this.#forget(pid);
     this.#canSkip = false;
+    this.#shellRests = false;
   }
 
   /** Lets go of the files; nobody waits from now on. */
@@ -63,12 +68,19 @@ export class ForegroundWatch {
     const present = new Set([this.#shell.pid]);
     for (const pid of present) {
       const kept = this.#keep(pid);
+      if (pid === this.#shell.pid && this.#shellRests) { // it waits for the foreground, whose end shows in the files of that
+        for (const child of kept.pids) present.add(child);
+        continue;
+      }
       const call = kept.call.read();
       const children = kept.children.read();
-      if (call !== kept.lastCall || children !== kept.lastChildren) isUnchanged = false;
-      kept.lastCall = call;
-      kept.lastChildren = children;
-      for (const word of (children ?? '').split(' ')) if (word.trim() !== '') present.add(Number(word));
+      if (call !== kept.lastCall || children !== kept.lastChildren) {
+        isUnchanged = false;
+        kept.lastCall = call;
+        kept.lastChildren = children;
+        kept.pids = (children ?? '').split(' ').filter((word) => word.trim() !== '').map(Number);
+      }
+      for (const child of kept.pids) present.add(child);
       if (present.size > MAX_KEPT) break;
     }
     for (const pid of this.#kept.keys()) if (!present.has(pid)) this.#forget(pid);
@@ -79,7 +91,7 @@ export class ForegroundWatch {
     const known = this.#kept.get(pid);
     if (known !== undefined) return known;
     const folder = `/proc/${pid}/task/${pid}`;
-    const kept: Kept = { call: new KeptFile(`${folder}/syscall`), children: new KeptFile(`${folder}/children`), lastCall: undefined, lastChildren: undefined };
+    const kept: Kept = { call: new KeptFile(`${folder}/syscall`), children: new KeptFile(`${folder}/children`), lastCall: undefined, lastChildren: undefined, pids: [] };
     this.#kept.set(pid, kept);
     return kept;
   }

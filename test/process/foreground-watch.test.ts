@@ -21,7 +21,7 @@ beforeEach(() => void vi.mocked(findInputWait).mockClear());
 
 const PATIENCE = { interval: 5, timeout: 10_000 };
 /** A change that no kept file shows is found after so many looks at most. */
-const LOOKS_BETWEEN = 10;
+const LOOKS_BETWEEN = 20;
 /** Two files of each of six processes, and the one of the shell. */
 const MOST_KEPT = 13;
 
@@ -38,7 +38,7 @@ function lookAt(command: string): Watched & { readonly foreground: ForegroundWat
   return { ...watched, foreground, close };
 }
 
-test('while nothing changes, only every tenth look is a full one, unless a full one is asked for', async () => {
+test('while nothing changes, only every twentieth look is a full one, unless a full one is asked for', async () => {
   const { foreground, doing } = lookAt('sleep 60; :');
   await expect.poll(() => doing('sleep'), PATIENCE).toBe('other');
   foreground.look(); // the first one knows nothing
