@@ -30,6 +30,7 @@ const HOMES = [
   { folder: 'mcp', isOne: (name) => name.startsWith('@modelcontextprotocol/') },
   { folder: 'terminal', isOne: (name) => name.startsWith('@xterm/') },
   { folder: 'lib', isOne: (name) => name === 're2js' },
+  { folder: 'syntax', isOne: (name) => name === 'unbash' },
 ];
 const MAX_LINES = 300;
 

@@ -1,0 +1,132 @@
+// Rules about processes, services, rights and packages.
+import type { SimpleCommand } from '../syntax/command.ts';
+import { hasOption, optionValues, parseArguments } from '../syntax/options.ts';
+import { PRIVILEGING } from './rule.ts';
+import type { Rule } from './rule.ts';
+
+const SYSTEM_MANAGERS = ['apt', 'apt-get', 'aptitude', 'dnf', 'yum', 'zypper', 'apk', 'pacman', 'yay', 'paru', 'snap', 'flatpak', 'brew', 'port', 'dpkg', 'rpm', 'emerge', 'xbps-install', 'nix-env', 'choco', 'winget', 'scoop', 'pkg', 'gem', 'microdnf', 'nala'];
+
+export const SYSTEM_RULES: readonly Rule[] = [
+  {
+    id: 'fork-bomb', class: 'reject', isGrave: true, reason: 'a function or program that multiplies itself until the machine stops', facts: ['fork-bomb'],
+    examples: [':(){ :|:& };:', 'f(){ f|f& };f', '.(){ .|.& };.', 'bomb() { bomb & bomb; }; bomb', "perl -e 'fork while fork'", 'a(){ b|b; }; b(){ a & }; a'],
+    notExamples: ['f() { f; }', 'f(){ echo a|cat & }; f', 'walk() { for d in */; do (cd $d && walk); done; }', 'retry() { sleep 1; retry; }', 'log() { echo x | tee log; }'],
+  },
+  {
+    id: 'kill-all', class: 'reject', isGrave: true, reason: 'signals every process of the user, this server among them: name the process',
+    programs: ['kill', 'killall5'], match: (command) => command.program === 'killall5' || pidsOf(command).includes('-1') && !isProbe(command),
+    examples: ['kill -9 -1', 'kill -KILL -- -1', 'kill -s TERM -1', 'kill -- -1', 'killall5 -9'],
+    notExamples: ['kill -1 1234', 'kill -TERM %1', 'kill -l 9', 'kill 1234', 'kill -0 1234'],
+  },
+  {
+    id: 'kill-hard', class: 'dangerous', reason: 'SIGKILL and SIGSTOP leave a program no chance: try TERM first',
+    programs: ['kill', 'pkill', 'killall', 'skill', 'xkill', 'fuser'], match: (command) => isHardKill(command),
+    examples: ['kill -9 123', 'kill -s KILL 1', 'kill -SIGKILL %1', 'pkill -KILL node', 'killall -9 node', 'kill -n 9 1', 'kill -STOP 5', 'kill -TERM $PPID', 'fuser -k 80/tcp'],
+    notExamples: ['kill -TERM %1', 'kill 123', 'pkill node', 'kill -l 9', 'killall -HUP nginx', 'kill -s HUP 9', 'fuser 80/tcp'],
+  },
+  {
+    id: 'service', class: 'dangerous', reason: 'stops a service of the system, or the system itself',
+    programs: ['systemctl', 'service', 'launchctl', 'rc-service', 'initctl', 'sc', 'rc-update', 'update-rc.d', 'chkconfig', 'loginctl'], match: (command) => stopsService(command),
+    examples: ['systemctl stop nginx', 'systemctl --now disable x', 'systemctl --user mask x', 'service nginx stop', 'launchctl unload x', 'systemctl reboot'],
+    notExamples: ['systemctl status nginx', 'systemctl list-units', 'systemctl cat stop.service', 'service nginx status', 'systemctl is-active x'],
+  },
+  {
+    id: 'power', class: 'dangerous', reason: 'ends or restarts the machine',
+    programs: ['shutdown', 'reboot', 'halt', 'poweroff', 'init', 'telinit', 'kexec'], match: ({ program, args }) => (program === 'init' || program === 'telinit' ? /^[0-6sS]$/.test(args[0] ?? '') : !args.some((arg) => arg === '--help' || arg === '-c')),
+    examples: ['shutdown -h now', 'reboot', 'poweroff -f', 'init 0', 'halt'],
+    notExamples: ['echo reboot', 'man shutdown', 'shutdown -c', 'last reboot', 'npm init'],
+  },
+  {
+    id: 'privileges', class: 'dangerous', reason: 'runs with the rights of another user: do without, or ask the person',
+    programs: PRIVILEGING, match: ({ program, args }) => !(args.length === 1 && /^(?:-V|--version|-h|--help)$/.test(args[0] ?? '')) && program !== '',
+    examples: ['sudo ls', 'doas ls', 'su - root', 'env sudo id', '"sudo" id', 'pkexec ls', '/usr/bin/sudo -n true'],
+    notExamples: ['python3 -m pytest -k "sudo"', 'function sudo_check { id -u; }; sudo_check', 'man sudo', './scripts/sudo-free.sh', 'echo sudo ls'],
+  },
+  {
+    id: 'schedule', class: 'dangerous', reason: 'changes what the machine runs later, or removes it',
+    programs: ['crontab', 'at', 'batch', 'atrm', 'schtasks', 'schtasks.exe'], match: ({ program, args }) => (program === 'crontab' ? args.length > 0 && !args.includes('-l') : !args.some((arg) => arg === '-l' || arg === '-V' || arg === '/query')),
+    examples: ['crontab -r', 'crontab jobs.txt', 'echo "* * * * * x" | crontab -', 'echo ls | at now', 'atrm 3'],
+    notExamples: ['crontab -l', 'at -l', 'echo crontab -r', 'man crontab', 'cat crontab'],
+  },
+  {
+    id: 'packages', class: 'dangerous', reason: 'installs, upgrades or removes packages of the whole system',
+    programs: SYSTEM_MANAGERS, match: (command) => changesPackages(command),
+    examples: ['apt install vim', 'apt-get -y remove vim', 'apt-get -o A=b purge x', 'brew install x', 'dnf -y install x', 'pacman -S x', 'apk add x', 'dpkg -i x.deb', 'gem install x'],
+    notExamples: ['apt list --installed', 'apt search install', 'apt-get -s install vim', 'apt-get update', 'brew list', 'dpkg -l', 'pacman -Q'],
+  },
+  {
+    id: 'python-packages', class: 'dangerous', reason: 'installs or removes packages of Python, whose setup code runs at once',
+    match: (command) => changesPython(command),
+    examples: ['pip install x', 'pip3 uninstall -y x', 'python3 -m pip install x', 'pip --quiet install -r requirements.txt', 'uv pip install x', 'pipx install x'],
+    notExamples: ['pip list', 'pip show install', 'pip freeze', 'python3 -m pytest', 'pip --version', 'pip install --dry-run x'],
+  },
+  {
+    id: 'global-node-packages', class: 'dangerous', reason: 'changes packages for the whole machine: install them in the project',
+    programs: ['npm', 'pnpm', 'yarn', 'bun', 'cnpm'], match: (command) => changesGlobalNode(command),
+    examples: ['npm i -g x', 'npm install --global x', 'npm -g uninstall x', 'npm rm x --location=global', 'yarn global add x', 'pnpm add -g x'],
+    notExamples: ['npm ci && npm test', 'npm install x', 'npm uninstall x', 'npm list -g', 'npm run build', 'yarn add global'],
+  },
+  {
+    id: 'windows-shell', class: 'dangerous', reason: 'a command of Windows, which is not read here',
+    programs: ['cmd.exe', 'cmd', 'powershell.exe', 'powershell', 'pwsh', 'pwsh.exe', 'wmic.exe', 'reg.exe', 'diskpart.exe', 'format.com', 'wsl.exe', 'taskkill.exe'], match: ({ args }) => args.length > 0 && !args.some((arg) => /^(?:--version|-v(?:ersion)?|--help)$/i.test(arg)),
+    examples: ['cmd.exe /c "rd /s /q C:\\\\x"', 'powershell -Command "Remove-Item x"', 'pwsh -c ls', 'cmd /c del x', '/mnt/c/Windows/System32/cmd.exe /c dir', 'reg.exe delete x'],
+    notExamples: ['echo cmd.exe /c x', 'ls cmd.exe', 'pwsh --version', 'file powershell.exe', 'grep cmd x'],
+  },
+];
+
+/** The operands of kill: the first option is the signal, `-1` after it is a process group. */
+function pidsOf({ args }: SimpleCommand): readonly string[] {
+  let rest = args;
+  if (/^-(?:s|n|-signal)$/.test(rest[0] ?? '')) rest = rest.slice(2);
+  else if (/^-(?:-signal=|[sn]?[A-Z\d])/.test(rest[0] ?? '')) rest = rest.slice(1);
+  return rest.filter((arg) => arg !== '--').map((arg) => (/^-0*1$/.test(arg) ? '-1' : arg));
+}
+
+function isProbe({ args }: SimpleCommand): boolean {
+  return args[0] === '-0' || args[0] === '-l' || args[0] === '-L' || (args[0] === '-s' && args[1] === '0');
+}
+
+function isHardKill(command: SimpleCommand): boolean {
+  const { program, args, text } = command;
+  if (args.some((arg) => /^-(?:l|L|-list|-table)$/.test(arg))) return false;
+  if (program === 'fuser') return args.some((arg) => /^-[a-z]*k|^--kill/.test(arg));
+  if (program === 'kill' && text.includes('PPID') && !isProbe(command)) return true;
+  const given = args.flatMap((arg, index) => (/^-(?:s|n|-signal)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:--signal=|-s(?=[A-Z])|-n(?=\d)|-(?=[A-Z\d]))/.test(arg) ? [arg.replace(/^(?:--signal=|-[sn]|-)/, (start) => (start === '-s' || start === '-n' ? '' : ''))] : []));
+  return given.some((signal) => /^(?:SIG)?(?:KILL|STOP)$|^0*(?:9|19)$|[\uFDD0-\uFDD4]/i.test(signal));
+}
+
+function stopsService({ program, args }: SimpleCommand): boolean {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  if (program === 'service' || program === 'rc-service') return /^(?:stop|force-stop)$/.test(words[1] ?? '');
+  if (program === 'update-rc.d' || program === 'chkconfig') return /^(?:remove|disable|off)$/.test(words[1] ?? '') || args.includes('--del');
+  return /^(?:stop|disable|mask|kill|isolate|halt|poweroff|reboot|kexec|rescue|emergency|suspend|hibernate|hybrid-sleep|exit|unload|bootout|remove|delete|terminate-\w+|kill-\w+|set-default|revert)$/.test(words[0] ?? '');
+}
+
+const PACKAGE_CHANGES = /^(?:install|reinstall|remove|purge|autoremove|autopurge|upgrade|full-upgrade|dist-upgrade|dselect-upgrade|uninstall|erase|add|del|in|rm|localinstall|groupinstall|build-dep|tap|unlink|refresh)$/;
+
+function changesPackages({ program, args }: SimpleCommand): boolean {
+  if (args.some((arg) => /^(?:-s|--simulate|--dry-run|--just-print|--no-act|--recon|--help|--version|--download-only)$/.test(arg))) return false;
+  if (program === 'pacman' || program === 'yay' || program === 'paru') return args.some((arg) => /^-(?:S(?!s|i|l|g|p|h)|R|U)|^--(?:sync|remove|upgrade)$/.test(arg));
+  if (program === 'dpkg' || program === 'rpm') return args.some((arg) => /^(?:-[iPrUFe]\w*|--(?:install|purge|remove|upgrade|erase|unpack|configure))$/.test(arg));
+  if (program === 'emerge') return args.length > 0 && !args.some((arg) => /^(?:-[ps]|--pretend|--search|--info)/.test(arg));
+  if (program === 'nix-env') return args.some((arg) => /^(?:-[ieu]|--install|--uninstall|--upgrade)/.test(arg));
+  if (program === 'xbps-install') return args.length > 0;
+  const { operands } = parseArguments(args, { values: 'octR', longValues: ['option', 'config-file', 'target-release', 'default-release', 'repo', 'setopt', 'root'] });
+  return PACKAGE_CHANGES.test(operands[0] ?? '');
+}
+
+function changesPython({ program, args }: SimpleCommand): boolean {
+  const isPip = /^pip[\d.]*$/.test(program);
+  const module = /^(?:python|pypy)[\d.]*$/.test(program) ? args.indexOf('-m') : -1;
+  const rest = isPip || program === 'pipx' ? args : module >= 0 && /^pip$/.test(args[module + 1] ?? '') ? args.slice(module + 2) : program === 'uv' && args[0] === 'pip' ? args.slice(1) : program === 'easy_install' ? ['install', ...args] : program === 'conda' || program === 'mamba' || program === 'micromamba' ? args : undefined;
+  if (rest === undefined || rest.includes('--dry-run') || rest.includes('--help')) return false;
+  const { operands } = parseArguments(rest, { longValues: ['python', 'proxy', 'retries', 'timeout', 'log', 'cert', 'cache-dir', 'index-url'], values: 'rcine' });
+  return /^(?:install|uninstall|upgrade|upgrade-all|inject|remove|sync)$/.test(operands[0] ?? '');
+}
+
+function changesGlobalNode({ program, args }: SimpleCommand): boolean {
+  const parsed = parseArguments(args, { longValues: ['location', 'prefix', 'registry', 'loglevel'] });
+  const isGlobal = hasOption(parsed, 'g') || parsed.options.some(({ name, value }) => name === 'global' && value !== 'false') || optionValues(parsed, '', 'location').includes('global') || (program === 'yarn' && parsed.operands[0] === 'global');
+  const verb = program === 'yarn' && parsed.operands[0] === 'global' ? parsed.operands[1] : parsed.operands[0];
+  return isGlobal && /^(?:i|in|ins|inst|insta|instal|install|isnt\w*|add|a|ci|un|uninstall|unlink|remove|rm|r|up|update|upgrade|link|ln)$/.test(verb ?? '');
+}

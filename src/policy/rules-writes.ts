@@ -1,0 +1,50 @@
+// Rules about what is written to: disks, the system, files that run later, and the server's own.
+import type { SimpleCommand } from '../syntax/command.ts';
+import { writePlace } from './paths.ts';
+import type { WritePlace } from './paths.ts';
+import type { Rule, View } from './rule.ts';
+import { writtenBy } from './writes.ts';
+
+export const WRITE_RULES: readonly Rule[] = [
+  {
+    id: 'write-device', class: 'reject', isGrave: true, reason: 'would overwrite a disk or the memory of the kernel: write to a file instead',
+    match: (command, view) => writes(command, view, 'device'),
+    examples: ['dd if=/dev/zero of=/dev/sda', 'echo x > /dev/nvme0n1', 'echo x | tee /dev/sda', 'cp disk.img /dev/sdb', 'mkfs.ext4 /dev/sda1', 'wipefs -a /dev/sdb', 'cat x >| /dev/vda', 'mv x /dev/hda'],
+    notExamples: ['dd if=/dev/zero of=./disk.img bs=1M count=10', 'mkfs.ext4 ./disk.img', 'fdisk -l /dev/sda', 'stat /dev/sda', 'ls 2>/dev/null >&2', 'cat /dev/urandom | head', 'echo x | tee /dev/stdout'],
+  },
+  {
+    id: 'write-sysrq', class: 'reject', isGrave: true, reason: 'would make the kernel crash or restart the machine',
+    match: (command, view) => writes(command, view, 'sysrq'),
+    examples: ['echo c > /proc/sysrq-trigger', 'echo b | tee /proc/sysrq-trigger', 'echo 1 > /proc/sys/kernel/sysrq', 'printf o >> /proc/sysrq-trigger', 'cp x /proc/sysrq-trigger'],
+    notExamples: ['cat /proc/sys/kernel/sysrq', 'cat /proc/meminfo', 'ls /proc', 'echo x > sysrq-trigger', 'grep x /proc/cpuinfo'],
+  },
+  {
+    id: 'write-system', class: 'dangerous', reason: 'writes to, or removes, files of the system',
+    match: (command, view) => writes(command, view, 'system'),
+    examples: ['echo x > /etc/hosts', 'cp x /etc/cron.d/x', 'sed -i s/a/b/ /etc/fstab', 'rm /etc/passwd', 'echo x | tee -a /etc/sudoers', 'ln -sf x /usr/bin/python', 'tar xf a.tgz -C /usr'],
+    notExamples: ['cat /etc/hosts', 'cp /etc/hosts ./hosts', 'echo x > /tmp/etc', 'grep root /etc/passwd', 'sed s/a/b/ /etc/fstab', 'tar czf etc.tgz /etc'],
+  },
+  {
+    id: 'write-startup', class: 'dangerous', reason: 'writes a file that a shell, git, ssh or an agent runs or believes later',
+    match: (command, view) => writes(command, view, 'startup'),
+    examples: ['echo x >> ~/.bashrc', 'cp k ~/.ssh/authorized_keys', 'echo x > .git/hooks/pre-commit', 'tee .mcp.json < x', 'sed -i s/a/b/ ~/.zshrc', 'mv x .vscode/tasks.json', 'rm ~/.profile'],
+    notExamples: ['cat ~/.bashrc', 'ls -la ~/.ssh', 'cat .git/config', 'grep alias ~/.zshrc', 'cp ~/.bashrc ./backup'],
+  },
+  {
+    id: 'write-own', class: 'reject', reason: "changes this server's own settings, log or project file: only a person may",
+    match: (command, view) => writes(command, view, 'own'),
+    examples: ['echo x > .shellkeep.toml', 'cp x ~/.config/shellkeep/config.toml', 'rm .bash-mcp.toml', 'sed -i s/a/b/ .shellkeep.toml', 'tee ~/.local/state/shellkeep/audit.jsonl'],
+    notExamples: ['cat .shellkeep.toml', 'ls ~/.config/shellkeep', 'echo shellkeep > notes', 'shellkeep status', 'grep x .bash-mcp.toml'],
+  },
+  {
+    id: 'disk-tool', class: 'dangerous', reason: 'arranges disks: even its questions are better answered by a person',
+    programs: ['fdisk', 'gdisk', 'cfdisk', 'parted', 'gparted', 'mount', 'umount', 'swapoff', 'lvremove', 'vgremove', 'pvremove', 'mdadm', 'losetup', 'zpool', 'zfs', 'diskutil', 'diskpart'],
+    match: ({ program, args }) => args.length > 0 && !args.some((arg) => /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-a|-j|-t)$/.test(arg)) && !(program === 'mount' && args.length === 2 && args[0] === '-t'),
+    examples: ['fdisk /dev/sda', 'umount /home', 'mount /dev/sdb1 /mnt', 'zfs destroy tank', 'lvremove vg/lv'],
+    notExamples: ['fdisk -l /dev/sda', 'mount', 'zpool status', 'parted -l', 'diskutil list'],
+  },
+];
+
+function writes(command: SimpleCommand, view: View, place: WritePlace): boolean {
+  return !command.contained && writtenBy(command).some((path) => writePlace(path, command.directories, view) === place);
+}

@@ -1,0 +1,23 @@
+// The one table of rules. Its history, with dates, is in docs/policy.md; a rule of class reject is never weakened.
+import { CODE_RULES } from './rules-code.ts';
+import { ENVIRONMENT_RULES } from './rules-environment.ts';
+import { FILE_RULES } from './rules-files.ts';
+import { GIT_RULES } from './rules-git.ts';
+import { SYSTEM_RULES } from './rules-system.ts';
+import { WRITE_RULES } from './rules-writes.ts';
+import type { Rule } from './rule.ts';
+
+export const RULES: readonly Rule[] = [...FILE_RULES, ...WRITE_RULES, ...SYSTEM_RULES, ...GIT_RULES, ...CODE_RULES, ...ENVIRONMENT_RULES];
+
+/** The rules to try for a program: its own, and those for every program. */
+export function rulesFor(program: string): readonly Rule[] {
+  return BY_PROGRAM.get(program) ?? GENERAL;
+}
+
+const GENERAL = RULES.filter(({ match, programs }) => match !== undefined && programs === undefined);
+const BY_PROGRAM = new Map<string, readonly Rule[]>();
+for (const rule of RULES) {
+  for (const program of rule.programs ?? []) BY_PROGRAM.set(program, [...(BY_PROGRAM.get(program) ?? GENERAL), rule]);
+}
+/** Rules about facts. */
+export const FACT_RULES: readonly Rule[] = RULES.filter(({ facts }) => facts !== undefined);

@@ -1,0 +1,36 @@
+// Every simple command that a script would run, however deep it stands and however it is spelled, as plain values.
+import { Reader } from './reader.ts';
+import { readFish, readFishCode } from './fish.ts';
+import type { Fact, Reading } from './command.ts';
+import { MAX_LENGTH } from './limits.ts';
+import { hasReserved } from './marks.ts';
+import { foreignSyntax } from './zsh.ts';
+
+export interface ReadOptions {
+  readonly shell: 'bash' | 'zsh' | 'fish' | 'sh';
+  readonly cwd: string;
+  readonly home: string;
+  /** fish's own tree of a text, as `fish_indent --dump-parse-tree` prints it; undefined when there is none. */
+  readonly fishTree?: ((text: string) => string | undefined) | undefined;
+}
+
+/** Reads a script as its shell would. Nothing is thrown for any text: what cannot be read is a fact. */
+export function readScript(text: string, options: ReadOptions): Reading {
+  if (text.length > MAX_LENGTH) return { commands: [], facts: [{ kind: 'limit', detail: `more than ${MAX_LENGTH} characters` }], defined: new Set() };
+  const facts: Fact[] = [];
+  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  if (/[\x00-\x08\x0B-\x1F\x7F]|[\u202A-\u202E\u2066-\u2069]/.test(text)) facts.push({ kind: 'control-bytes', detail: 'control characters, which a terminal acts on' });
+  if (hasReserved(text)) facts.push({ kind: 'reserved-characters', detail: 'noncharacters of Unicode' });
+  const clean = text.replace(/[\uFDD0-\uFDEF]/g, '\uFFFD');
+  if (options.shell === 'fish') return merged(facts, readFish(clean, options));
+  const foreign = options.shell === 'zsh' ? foreignSyntax(clean) : undefined;
+  if (foreign !== undefined) facts.push({ kind: 'foreign-syntax', detail: foreign });
+  const reader = new Reader(options);
+  reader.fishCode = (code, place) => readFishCode(reader, code, { place, options });
+  reader.readText(clean);
+  return merged(facts, reader.reading());
+}
+
+function merged(facts: readonly Fact[], reading: Reading): Reading {
+  return facts.length === 0 ? reading : { ...reading, facts: [...facts, ...reading.facts] };
+}

@@ -1,0 +1,213 @@
+// A word as the shell would expand it: the alternatives that are possible, each a list of fields. What cannot be known is marked.
+import { MAX_ALTERNATIVES, MAX_VALUE } from './limits.ts';
+import { FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
+import { parseWord } from './parse.ts';
+import type { Tree, Word, WordPart } from './parse.ts';
+
+/** What words are expanded with. */
+export interface Lookup {
+  readonly home: string;
+  /** The values a variable may have, or undefined when nothing is known of it. */
+  variable(name: string, position: number): readonly string[] | undefined;
+  /** The output of a substitution, as far as it is known. */
+  substitution(script: Tree | undefined): readonly string[];
+}
+
+/** A word under construction: the fields that are complete, and the one that grows. */
+interface Draft {
+  readonly done: readonly string[];
+  readonly text: string;
+  readonly started: boolean;
+}
+
+const EMPTY: Draft = { done: [], text: '', started: false };
+
+/** Every list of fields that a word may become. */
+export function expandWord(word: Word, lookup: Lookup): string[][] {
+  const { parts } = word;
+  if (parts === undefined) return [[word.text.startsWith('~') ? tilde(word.value, lookup) : word.value]];
+  if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
+  const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
+  return drafts.map(({ done, text, started }) => (started ? [...done, text] : [...done]));
+}
+
+/** Every text that a word may become where the shell splits nothing: assignments, redirections. */
+export function expandText(word: Word, lookup: Lookup): string[] {
+  const { parts } = word;
+  if (parts === undefined) return [word.text.startsWith('~') ? tilde(word.value, lookup) : word.value];
+  return expandQuoted(parts, lookup).map((text) => (word.text.startsWith('~') ? tilde(text, lookup) : text));
+}
+
+/** The texts of parts without splitting. */
+export function expandQuoted(parts: readonly WordPart[], lookup: Lookup): string[] {
+  let texts = [''];
+  for (const part of parts) texts = join(texts, valuesOf(part, lookup, true));
+  return texts;
+}
+
+function expandParts(parts: readonly WordPart[], lookup: Lookup, startsWithTilde: boolean): Draft[] {
+  let drafts: Draft[] = [EMPTY];
+  parts.forEach((part, index) => {
+    const isQuoted = part.type === 'DoubleQuoted' || part.type === 'LocaleString' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
+    let values = valuesOf(part, lookup, isQuoted);
+    if (index === 0 && startsWithTilde) values = values.map((value) => tilde(value, lookup));
+    const isSplit = part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion';
+    drafts = limited(drafts.flatMap((draft) => values.map((value) => (isSplit ? appendSplit(draft, value) : append(draft, value)))));
+  });
+  return drafts;
+}
+
+function append(draft: Draft, text: string): Draft {
+  return { done: draft.done, text: cut(draft.text + text), started: true };
+}
+
+/** Field splitting at blanks, as with the usual IFS; nothing at all leaves no field. */
+function appendSplit(draft: Draft, value: string): Draft {
+  const pieces = value.split(/[ \t\n]+/);
+  let result = draft;
+  pieces.forEach((piece, index) => {
+    if (index > 0 && result.started) result = { done: [...result.done, result.text], text: '', started: false };
+    if (piece !== '') result = append(result, piece);
+  });
+  return result;
+}
+
+/** `{a,b}` comes first, on the text: every word that the braces make, each read on its own. */
+function expandBraces(parts: readonly WordPart[], lookup: Lookup): string[][] {
+  let texts = [''];
+  for (const part of parts) {
+    const items = part.type === 'BraceExpansion' ? braceItems(part.text) : [part.text];
+    texts = texts.flatMap((text) => items.map((item) => text + item));
+    if (texts.length > MAX_ALTERNATIVES) return [[UNKNOWN_WORDS]];
+  }
+  let lists: string[][] = [[]];
+  for (const text of texts) {
+    const word = text === '' ? undefined : parseWord(text);
+    const own = word === undefined ? [[text]] : expandWord(word, lookup);
+    lists = lists.flatMap((list) => own.map((fields) => [...list, ...fields]));
+    if (lists.length > MAX_ALTERNATIVES) return [[UNKNOWN_WORDS]];
+  }
+  return lists;
+}
+
+/** The items between the commas of the outer braces, nested braces left to the next round; a range as its members. */
+function braceItems(text: string): string[] {
+  const range = /^\{(-?\d+|[a-zA-Z])\.\.(-?\d+|[a-zA-Z])(?:\.\.-?\d+)?\}$/.exec(text);
+  if (range !== null) return rangeItems(range[1] ?? '', range[2] ?? '');
+  const items: string[] = [];
+  let depth = 0;
+  let item = '';
+  let quote = '';
+  for (const character of text.slice(1, -1)) {
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === "'" || character === '"') quote = character;
+    else if (character === '{' || character === '(') depth++;
+    else if (character === '}' || character === ')') depth--;
+    if (character === ',' && depth === 0 && quote === '') {
+      items.push(item);
+      item = '';
+    } else item += character;
+    if (items.length >= MAX_ALTERNATIVES) return [UNKNOWN_WORDS];
+  }
+  return [...items, item];
+}
+
+function rangeItems(from: string, to: string): string[] {
+  const isNumber = /\d$/.test(from) && /\d$/.test(to);
+  const [first, last] = isNumber ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)];
+  const count = Math.abs(last - first) + 1;
+  if (count > MAX_ALTERNATIVES) return [PLAIN];
+  return Array.from({ length: count }, (_, index) => first + Math.sign(last - first) * index).map((value) => (isNumber ? String(value) : String.fromCharCode(value)));
+}
+
+/** What one part may become. */
+function valuesOf(part: WordPart, lookup: Lookup, isQuoted: boolean): readonly string[] {
+  switch (part.type) {
+    case 'Literal': case 'SingleQuoted': case 'AnsiCQuoted':
+      return [part.value];
+    case 'Glob':
+      return isQuoted ? [part.value] : [part.kind === 'star' ? GLOB_STAR : GLOB_ONE];
+    case 'ExtendedGlob':
+      return [isQuoted ? part.text : GLOB_STAR];
+    case 'DoubleQuoted': case 'LocaleString':
+      return expandQuoted(part.parts, lookup);
+    case 'SimpleExpansion':
+      return known(lookup.variable(part.text.replace(/^\$(?:\\\n)*/, ''), part.pos), isQuoted);
+    case 'ParameterExpansion':
+      return parameter(part, lookup, isQuoted);
+    case 'CommandExpansion':
+      return requote(lookup.substitution(part.script), isQuoted);
+    case 'ArithmeticExpansion':
+      return [PLAIN];
+    case 'ProcessSubstitution':
+      return lookup.substitution(part.script).some((text) => text.includes(FROM_NETWORK)) ? [`/dev/fd/${FROM_NETWORK}`] : [`/dev/fd/${UNKNOWN}`];
+    case 'BraceExpansion':
+      return [part.text];
+  }
+}
+
+function parameter(part: WordPart & { type: 'ParameterExpansion' }, lookup: Lookup, isQuoted: boolean): readonly string[] {
+  const { operation } = part;
+  if (part.prefix === '#') return [PLAIN];
+  if (part.prefix !== undefined) return known(undefined, isQuoted);
+  const values = lookup.variable(part.parameter, part.pos);
+  if (operation === undefined) return known(values, isQuoted);
+  if (operation.type !== 'Default') return known(operation.type === 'CaseModification' || values === undefined ? undefined : values.map((value) => transformed(value, operation, lookup)), isQuoted);
+  const operands = expandText(operation.operand, lookup);
+  const own = values ?? [isQuoted ? UNKNOWN : UNKNOWN_WORDS];
+  if (operation.operator.includes('?')) return requote(own, isQuoted);
+  if (operation.operator.includes('+')) return requote(['', ...operands], isQuoted);
+  return requote([...own.filter((value) => value !== ''), ...operands], isQuoted);
+}
+
+/** `${x%.c}`, `${x/a/b}`, `${x:1:2}` where everything is literal; else unknown. */
+function transformed(value: string, operation: { readonly type: string; readonly operator?: string; readonly operand?: Word | undefined; readonly pattern?: Word; readonly replacement?: Word; readonly offset?: Word; readonly length?: Word | undefined }, lookup: Lookup): string {
+  if (hasUnknown(value)) return UNKNOWN;
+  if (operation.type === 'Slice' && operation.offset !== undefined) return slice(value, operation.offset.value, operation.length?.value);
+  const text = (word: Word | undefined): string | undefined => (word === undefined ? '' : expandText(word, lookup)[0]);
+  if (operation.type === 'Remove') {
+    const pattern = text(operation.operand) ?? UNKNOWN;
+    if (hasUnknown(pattern) || /[\uFDD5\uFDD6*?[]/.test(pattern)) return UNKNOWN;
+    if (operation.operator?.startsWith('#') === true) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
+    return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
+  }
+  if (operation.type !== 'Replace') return UNKNOWN;
+  const [pattern, replacement] = [text(operation.pattern) ?? UNKNOWN, text(operation.replacement) ?? UNKNOWN];
+  if (pattern === '' || /[\uFDD0-\uFDD6*?[]/.test(pattern) || hasUnknown(replacement) || operation.operator?.length !== 1 && operation.operator !== '//') return UNKNOWN;
+  return operation.operator === '//' ? cut(value.replaceAll(pattern, () => replacement)) : value.replace(pattern, () => replacement);
+}
+
+function slice(value: string, offset: string, length: string | undefined): string {
+  const [from, count] = [Number(offset), length === undefined ? value.length : Number(length)];
+  return Number.isInteger(from) && Number.isInteger(count) && from >= 0 && count >= 0 ? value.slice(from, from + count) : UNKNOWN;
+}
+
+function known(values: readonly string[] | undefined, isQuoted: boolean): readonly string[] {
+  return values === undefined ? [isQuoted ? UNKNOWN : UNKNOWN_WORDS] : requote(values, isQuoted);
+}
+
+/** An unknown text may be several words where it stands unquoted, and is one where it is quoted. */
+function requote(values: readonly string[], isQuoted: boolean): readonly string[] {
+  return values.map((value) => (isQuoted ? value.replaceAll(UNKNOWN_WORDS, UNKNOWN) : value.replaceAll(UNKNOWN, UNKNOWN_WORDS)));
+}
+
+function tilde(text: string, { home }: Lookup): string {
+  if (text === '~' || text.startsWith('~/')) return home + text.slice(1);
+  if (text.startsWith('~+') || text.startsWith('~-')) return UNKNOWN + text.slice(2);
+  const user = /^~([a-z_][\w-]*)/.exec(text);
+  if (user === null) return text;
+  return (user[1] === 'root' ? '/root' : `/home/${user[1]}`) + text.slice(user[0].length);
+}
+
+function join(texts: readonly string[], values: readonly string[]): string[] {
+  const joined = texts.flatMap((text) => values.map((value) => cut(text + value)));
+  return joined.length > MAX_ALTERNATIVES ? [...joined.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN] : joined;
+}
+
+function limited(drafts: readonly Draft[]): Draft[] {
+  return drafts.length > MAX_ALTERNATIVES ? [...drafts.slice(0, MAX_ALTERNATIVES - 1), { done: [], text: UNKNOWN_WORDS, started: true }] : [...drafts];
+}
+
+function cut(text: string): string {
+  return text.length > MAX_VALUE ? UNKNOWN : text;
+}

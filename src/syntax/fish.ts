@@ -1,0 +1,156 @@
+// fish scripts, read from fish's own tree of them. Without a tree only what needs no quoting can be read.
+import type { Reading, Redirection } from './command.ts';
+import type { ReadOptions } from './commands.ts';
+import { parseFishTree } from './fish-tree.ts';
+import type { FishNode } from './fish-tree.ts';
+import { expandFishWord } from './fish-words.ts';
+import type { FishLookup } from './fish-words.ts';
+import { LimitReached, MAX_NESTING } from './limits.ts';
+import { UNKNOWN } from './marks.ts';
+import { parseScript } from './parse.ts';
+import { outputOf } from './producers.ts';
+import { Reader } from './reader.ts';
+import type { Place } from './reader.ts';
+import { Recorder } from './recorder.ts';
+
+/** Reads a fish script. */
+export function readFish(text: string, options: ReadOptions): Reading {
+  const reader = new Reader(options);
+  reader.guarded(() => new FishWalker(reader, options).readText(text, OUTSIDE));
+  return reader.reading();
+}
+
+const OUTSIDE: Place = { tree: parseScript(''), source: '', input: undefined, upstream: [], wrappers: [], origin: [], contained: false };
+
+/** Reads fish code that stands inside a script. */
+export function readFishCode(reader: Reader, code: string, { place, options }: { readonly place: Omit<Place, 'tree' | 'source'>; readonly options: ReadOptions }): void {
+  new FishWalker(reader, options).readText(code, { ...OUTSIDE, ...place });
+}
+
+class FishWalker {
+  readonly #reader: Reader;
+  readonly #recorder: Recorder;
+  readonly #options: ReadOptions;
+  readonly #variables = new Map<string, string[]>();
+  #nesting = 0;
+
+  constructor(reader: Reader, options: ReadOptions) {
+    this.#reader = reader;
+    this.#options = options;
+    this.#recorder = new Recorder(reader);
+    reader.fishCode = (code, place) => this.readText(code, { ...OUTSIDE, ...place });
+  }
+
+  readText(text: string, place: Place): void {
+    if (text.trim() === '') return;
+    if (++this.#nesting > MAX_NESTING) throw new LimitReached(`code inside code, more than ${MAX_NESTING} deep`);
+    this.#reader.budget.reparse(text.length);
+    const dump = this.#options.fishTree?.(text);
+    const tree = dump === undefined ? undefined : parseFishTree(dump, text);
+    if (tree !== undefined) this.#walk(tree, { ...place, source: text });
+    else this.#readWithoutTree(text);
+    this.#nesting--;
+  }
+
+  /** Quotes, escapes and substitutions mean other things in bash: a script that has any is not read as one. */
+  #readWithoutTree(text: string): void {
+    if (/[('\\"`{]/.test(text.replace(/"[^"$\\`(]*"/g, ''))) this.#reader.fact('foreign-syntax', 'quotes or substitutions of fish, and no fish to read them');
+    else this.#reader.readText(text.replace(/(^|[;\n])\s*end\b/g, '$1 :'));
+  }
+
+  #walk(node: FishNode, place: Place): void {
+    this.#reader.budget.node();
+    if (/error|unsourced/.test(node.type)) this.#reader.fact('syntax-error', 'fish cannot read it');
+    if (node.type === 'job') return this.#job(node, place);
+    if (node.type === 'decorated_statement') return this.#command(node, place);
+    if (node.type === 'for_header') this.#loop(node, place);
+    if (node.type === 'block_statement') this.#function(node);
+    if (node.type === 'variable_assignment') this.#reader.fact('unknown-code', 'a variable in front of a command, whose value the tree does not show');
+    if (node.type === 'argument' || node.type === 'argument_or_redirection_list') this.#words([node], place);
+    for (const child of node.children) this.#walk(child, place);
+  }
+
+  #job(node: FishNode, place: Place): void {
+    let { upstream, input } = place;
+    const stages = [...node.children.filter(({ type }) => type !== 'job_continuation_list'), ...node.children.filter(({ type }) => type === 'job_continuation_list').flatMap(({ children }) => children)];
+    for (const stage of stages) {
+      const from = this.#reader.commands.length;
+      this.#walk(stage, { ...place, upstream, input });
+      const added = this.#reader.commands.slice(from);
+      if (added.length === 0) continue;
+      upstream = [...upstream, ...added];
+      const [only] = added;
+      input = { from: 'pipe', texts: added.length === 1 && only !== undefined ? outputOf([only.path, ...only.args], { input: input?.texts, directories: only.directories }) : undefined };
+    }
+  }
+
+  #command(node: FishNode, place: Place): void {
+    const name = node.children.find(({ type }) => type === 'string')?.text ?? '';
+    const items = node.children.filter(({ type }) => type === 'argument_or_redirection_list').flatMap(({ children }) => children.flatMap(({ children: own }) => own));
+    const argv = this.#words([{ type: 'argument', text: name, children: [] }, ...items.filter(({ type }) => type === 'argument')], place);
+    const redirections = items.filter(({ type }) => type === 'redirection').map((item) => this.#redirection(item, place));
+    this.#setVariables(argv);
+    const input = redirections.some(({ operator }) => operator.startsWith('<')) ? { from: 'file' as const } : place.input;
+    this.#recorder.record(argv, { place: { ...place, input }, assignments: [], redirections, text: [name, ...items.map(({ text }) => text)].join(' ').slice(0, 200) });
+  }
+
+  #redirection(node: FishNode, place: Place): Redirection {
+    const operator = node.children.find(({ type }) => type === 'redirection')?.text ?? '>';
+    const target = node.children.find(({ type }) => type === 'string' || type === 'argument')?.text ?? '';
+    return { operator, targets: expandFishWord(target, this.#lookup(place)) };
+  }
+
+  #words(nodes: readonly FishNode[], place: Place): string[] {
+    return nodes.flatMap(({ text }) => expandFishWord(text, this.#lookup(place)));
+  }
+
+  #loop(node: FishNode, place: Place): void {
+    const name = node.children.find(({ type }) => type === 'string')?.text ?? '';
+    const list = node.children.find(({ type }) => type === 'argument_list')?.children ?? [];
+    this.#variables.set(name, this.#words(list, place));
+  }
+
+  /** A function that runs itself in a pipeline or in the background. */
+  #function(node: FishNode): void {
+    const header = node.children.find(({ type }) => type === 'function_header');
+    const name = header?.children.find(({ type }) => type === 'argument')?.text;
+    if (name === undefined) return;
+    this.#reader.scope.defined.add(name);
+    const isParallel = (job: FishNode): boolean => job.type === 'job' && (job.children.some(({ type }) => type === "a '&'") || job.children.some(({ type, children }) => type === 'job_continuation_list' && children.length > 0)) && callsOf(job).includes(name);
+    if (some(node, isParallel)) this.#reader.fact('fork-bomb', name);
+  }
+
+  #setVariables(argv: readonly string[]): void {
+    if (argv[0] !== 'set') return;
+    const words = argv.slice(1).filter((word) => !/^-\w+$|^--\w/.test(word));
+    const [name, ...values] = words;
+    if (name !== undefined && !argv.includes('-e')) this.#variables.set(name, [...(this.#variables.get(name) ?? []), ...values]);
+  }
+
+  #lookup(place: Place): FishLookup {
+    return {
+      home: this.#options.home,
+      variable: (name) => (name === 'HOME' ? [this.#options.home] : name === 'PWD' ? this.#reader.scope.directories : this.#variables.get(name)),
+      substitution: (code) => this.#substitution(code, place),
+    };
+  }
+
+  /** Reads the commands of a substitution, and gives its output where one simple command makes it. */
+  #substitution(code: string, place: Place): readonly string[] {
+    const from = this.#reader.commands.length;
+    this.readText(code, { ...place, input: undefined, upstream: [] });
+    const added = this.#reader.commands.slice(from);
+    const [only] = added;
+    if (only === undefined || added.length > 1) return added.some(({ program }) => program === 'curl' || program === 'wget') ? ['\uFDD2'] : [UNKNOWN];
+    return outputOf([only.path, ...only.args], { input: undefined, directories: only.directories }).map((text) => text.trimEnd());
+  }
+}
+
+function some(node: FishNode, test: (node: FishNode) => boolean): boolean {
+  return test(node) || node.children.some((child) => some(child, test));
+}
+
+function callsOf(node: FishNode): string[] {
+  const own = node.type === 'decorated_statement' ? node.children.filter(({ type }) => type === 'string').map(({ text }) => text) : [];
+  return [...own, ...node.children.flatMap(callsOf)];
+}

@@ -1,0 +1,144 @@
+// Turns a list of words into a command, and follows what it makes run: wrappers, code in options, code from standard input.
+import type { Input, Redirection } from './command.ts';
+import { innerOf } from './inner.ts';
+import type { Inner } from './inner.ts';
+import { readInline } from './inline.ts';
+import { DECODED, FROM_NETWORK, hasUnknown, isKnown, UNKNOWN_WORDS } from './marks.ts';
+import { isDecoder, isFetcher } from './producers.ts';
+import type { Place, Reader } from './reader.ts';
+
+interface Found {
+  readonly place: Place;
+  readonly assignments: readonly string[];
+  readonly redirections: readonly Redirection[];
+  readonly text: string;
+}
+
+/** `env env env … rm`: more is no daily work. */
+const MAX_WRAPPERS = 32;
+
+export class Recorder {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  record(argv: readonly string[], found: Found): void {
+    this.#reader.budget.command();
+    const [path = '', ...args] = argv;
+    const program = programOf(path);
+    const { place } = found;
+    this.#reader.commands.push({
+      program, path, args, assignments: found.assignments, redirections: found.redirections, input: place.input, upstream: place.upstream,
+      wrappers: place.wrappers, origin: place.origin, contained: place.contained, directories: this.#reader.scope.directories, text: found.text,
+    });
+    if (path === '') return;
+    this.#changeScope(program, args, place);
+    if (path.startsWith(UNKNOWN_WORDS) && args.length > 0 && place.wrappers.length > 0) this.record(args, found); // options of the wrapper, perhaps
+    if (place.wrappers.length >= MAX_WRAPPERS) {
+      this.#reader.fact('limit', `more than ${MAX_WRAPPERS} wrappers`);
+      return;
+    }
+    for (const inner of innerOf(program, args, this.#appended(program, place.input))) this.#follow(inner, program, found);
+  }
+
+  /** Redirections of a compound command: a command without a name. */
+  recordRedirections(redirections: readonly Redirection[], place: Place, text: string): void {
+    if (redirections.length > 0) this.record([], { place, assignments: [], redirections, text });
+  }
+
+  #follow(inner: Inner, program: string, found: Found): void {
+    const { place } = found;
+    const within = { ...place, wrappers: [...place.wrappers, program] };
+    switch (inner.kind) {
+      case 'argv':
+        return this.record(inner.argv, { ...found, place: { ...within, contained: place.contained || inner.contained === true }, assignments: inner.assignments ?? [], redirections: [] });
+      case 'code':
+        return this.#reader.readCode(inner.code, inner.name, { place: within, isProcess: inner.isProcess === true, positional: inner.positional });
+      case 'inline':
+        return this.#inline(inner.code, inner.language, found);
+      case 'input':
+        return this.#readInput(inner.language, program, found);
+      case 'file':
+        if (inner.path.includes(FROM_NETWORK)) this.#reader.fact('network-code', `${program} ${inner.path}`);
+        else if (inner.path.startsWith('/dev/fd/') && hasUnknown(inner.path)) this.#reader.fact('unknown-code', `${program} <(…)`);
+    }
+  }
+
+  /** A shell, or an interpreter, that reads what to do. */
+  #readInput(language: string, program: string, found: Found): void {
+    const { place } = found;
+    if (place.input === undefined) return; // a terminal, or nothing
+    const { texts, from } = place.input;
+    if (from === 'pipe' && place.upstream.some((command) => isFetcher(command.program))) {
+      this.#reader.fact('network-code', `… | ${program}`);
+      return;
+    }
+    if (texts?.some((text) => text.includes(FROM_NETWORK)) === true) this.#reader.fact('network-code', program);
+    else if (from === 'pipe' && place.upstream.some((command) => isDecoder(command.program, command.args)) || texts?.some((text) => text.includes(DECODED)) === true) this.#reader.fact('decoded-code', `… | ${program}`);
+    else if (from === 'pipe' && (texts === undefined || texts.some(hasUnknown))) this.#reader.fact('unknown-code', `… | ${program}`);
+    for (const text of texts ?? []) {
+      if (text.includes(DECODED) || text.includes(FROM_NETWORK)) continue;
+      const within = { ...place, input: undefined, upstream: [], wrappers: [...place.wrappers, program] };
+      if (language === 'sh' || language === 'ssh') this.#reader.readCode(text, `${program}'s input`, { place: within, isProcess: true });
+      else this.#inline(text, language, { ...found, place: within });
+    }
+  }
+
+  #inline(code: string, language: string, found: Found): void {
+    const within = { ...found.place, wrappers: [...found.place.wrappers, language] };
+    if (code.includes(FROM_NETWORK)) this.#reader.fact('network-code', language);
+    else if (hasUnknown(code) && /^[\uFDD0-\uFDD3\s]*$/.test(code)) this.#reader.fact('unknown-code', language);
+    const { shell, argv, deletes, isOpaque, isForkLoop } = readInline(code);
+    if (isForkLoop) this.#reader.fact('fork-bomb', language);
+    if (isOpaque) this.#reader.fact('inline-code', language);
+    for (const text of shell) this.#reader.readCode(text, `code of ${language}`, { place: within, isProcess: true });
+    for (const words of argv) this.record(words, { ...found, place: within, assignments: [], redirections: [] });
+    for (const path of deletes) this.record(['rm', '-rf', path], { ...found, place: within, assignments: [], redirections: [] });
+  }
+
+  /** What xargs and parallel append from their input. */
+  #appended(program: string, input: Input | undefined): readonly string[] {
+    if (program !== 'xargs' && program !== 'parallel') return [];
+    const known = input?.texts?.filter(isKnown) ?? [];
+    if (known.length === 0) return [UNKNOWN_WORDS];
+    return [...known.flatMap((text) => text.split(/\s+/).filter((word) => word !== '')), ...(known.length === input?.texts?.length ? [] : [UNKNOWN_WORDS])];
+  }
+
+  /** Commands that change what later ones mean. */
+  #changeScope(program: string, args: readonly string[], place: Place): void {
+    const { scope, home } = this.#reader;
+    if (program === 'cd' || program === 'pushd' || program === 'chdir') {
+      const target = args.find((arg) => !/^-[LPe@]+$/.test(arg) && arg !== '--');
+      scope.enter(target === '-' ? scope.directories[0] : target, home);
+    }
+    if (program === 'alias') for (const arg of args) scope.defined.add(arg.split('=')[0] ?? '');
+    if (program === 'set') {
+      const at = args.indexOf('--');
+      if (at >= 0) scope.positional = ['', ...args.slice(at + 1)];
+    }
+    if (program === 'read' && place.input?.texts !== undefined) {
+      const names = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg));
+      for (const text of place.input.texts) {
+        for (const line of text.split('\n').slice(0, 16)) {
+          const words = line.trim().split(/\s+/);
+          (names.length === 0 ? ['REPLY'] : names).forEach((name, index) => scope.give(name, (index === names.length - 1 ? words.slice(index).join(' ') : words[index]) ?? '', place.tree));
+        }
+      }
+    }
+    if (program === 'printf' && args[0] === '-v' && args[1] !== undefined && /^\w+$/.test(args[1]) && args.length >= 3 && args.slice(2).every(isKnown) && args[2] === '%s') scope.give(args[1], args[3] ?? '', place.tree);
+    if (program === 'env' || program === 'sudo') {
+      const at = args.findIndex((arg) => arg === '-C' || arg === '--chdir' || arg === '-D');
+      if (at >= 0) scope.enter(args[at + 1], home);
+    }
+    if ((program === 'git' || program === 'make' || program === 'tar') && args.includes('-C')) scope.enter(args[args.indexOf('-C') + 1], home);
+  }
+}
+
+/** The last part of a path. */
+function programOf(path: string): string {
+  const clean = path.replace(/\/+$/, '');
+  const name = clean.slice(clean.lastIndexOf('/') + 1);
+  return name.endsWith('.exe') ? name : name.replace(/^\\/, '');
+}

@@ -1,0 +1,153 @@
+// What a script says about its variables, directories and names, without running it: every value that a name is given anywhere in it.
+import { posix } from 'node:path';
+import { expandText, expandWord } from './expand.ts';
+import type { Lookup } from './expand.ts';
+import { MAX_ALTERNATIVES } from './limits.ts';
+import { asSource, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
+import { forEachChild } from './parse.ts';
+import type { CommandNode, Node, Tree, Word } from './parse.ts';
+
+/** Numbers and names that the shell or the login sets; they hold no blanks and no slashes. */
+const PLAIN_VARIABLES = new Set(['$', '!', '?', '#', '-', 'UID', 'EUID', 'PPID', 'RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'USER', 'LOGNAME', 'HOSTNAME', 'OSTYPE', 'MACHTYPE', 'HOSTTYPE', 'SHLVL', 'BASHPID', 'EPOCHSECONDS', 'EPOCHREALTIME', 'COLUMNS', 'LINES', 'OPTIND', 'BASH_VERSION', 'ZSH_VERSION']);
+const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
+
+interface Value {
+  /** A word to expand, or a text that is known already. */
+  readonly word: Word | string;
+  readonly tree: Tree;
+  readonly position: number;
+  /** Only for one command, or only perhaps: what the variable was before counts too. */
+  readonly isPartial: boolean;
+  readonly appends: boolean;
+}
+
+export class Scope {
+  readonly functions = new Map<string, { readonly body: Node }>();
+  readonly defined = new Set<string>();
+  readonly #values = new Map<string, Value[]>();
+  readonly #expanding = new Set<string>();
+  #directories: string[];
+  /** Loops and functions run their parts in another order than they stand in. */
+  hasLoops = false;
+  positional: readonly string[] | undefined;
+
+  constructor(cwd: string) {
+    this.#directories = [cwd];
+  }
+
+  get directories(): readonly string[] {
+    return this.#directories;
+  }
+
+  /** Takes in every assignment and definition of a tree, before it is walked. */
+  collect(tree: Tree): void {
+    const visit = (node: Node): void => {
+      this.#note(node, tree);
+      forEachChild(node, visit);
+    };
+    visit(tree);
+  }
+
+  /** A text that a variable has from `read`, `printf -v` and the like. */
+  give(name: string, text: string, tree: Tree): void {
+    this.#add(name, { word: text, tree, position: 0, isPartial: false, appends: false });
+  }
+
+  /** Every `cd` adds where it may lead; the directories before stay possible, since it may not be reached. */
+  enter(target: string | undefined, home: string): void {
+    const next = target === undefined ? [home] : this.#directories.map((directory) => (hasUnknown(target) ? (/^[^\uFDD0-\uFDD3]*\/[^/]/.test(target) ? resolveIn(directory, target) : UNKNOWN) : resolveIn(directory, target)));
+    this.#directories = [...new Set([...this.#directories, ...next])].slice(-MAX_ALTERNATIVES);
+  }
+
+  /** The values of a variable where it is used, or undefined when nothing is known of it. */
+  values(name: string, use: { readonly tree: Tree; readonly position: number; readonly lookup: Lookup }): readonly string[] | undefined {
+    const values = this.#values.get(name);
+    if (values === undefined) return this.#builtIn(name, use.lookup);
+    if (this.#expanding.has(name)) return undefined;
+    this.#expanding.add(name);
+    try {
+      const own = values.flatMap((value) => textsOf(value, use.lookup));
+      const isUnsure = values.every((value) => value.isPartial || (value.tree === use.tree && value.position > use.position && !this.hasLoops));
+      const appended = values.some(({ appends }) => appends) ? own.flatMap((first) => values.filter(({ appends }) => appends).flatMap((value) => textsOf(value, use.lookup)).map((text) => first + text)) : [];
+      const all = [...new Set([...own, ...appended, ...(isUnsure ? (this.#builtIn(name, use.lookup) ?? [UNKNOWN]) : [])])];
+      return all.length > MAX_ALTERNATIVES ? [...all.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN] : all;
+    } finally {
+      this.#expanding.delete(name);
+    }
+  }
+
+  #builtIn(name: string, { home }: Lookup): readonly string[] | undefined {
+    if (name === 'HOME') return [home];
+    if (name === 'PWD') return this.#directories;
+    if (name === 'IFS') return [' \t\n'];
+    if (PLAIN_VARIABLES.has(name)) return [PLAIN];
+    if (this.positional === undefined) return undefined;
+    if (/^\d$/.test(name)) return [this.positional[Number(name)] ?? ''];
+    if (name === '@' || name === '*') return [this.positional.slice(1).join(' ')];
+    return undefined;
+  }
+
+  #add(name: string, value: Value): void {
+    const values = this.#values.get(name);
+    if (values === undefined) this.#values.set(name, [value]);
+    else if (values.length < MAX_ALTERNATIVES * 2) values.push(value);
+  }
+
+  #note(node: Node, tree: Tree): void {
+    if (node.type === 'Function') {
+      this.functions.set(node.name.value, { body: node.body });
+      this.defined.add(node.name.value);
+      this.hasLoops = true;
+    }
+    if (node.type === 'While' || node.type === 'ArithmeticFor') this.hasLoops = true;
+    if (node.type === 'For' || node.type === 'Select') {
+      this.hasLoops = true;
+      for (const word of node.wordlist ?? []) this.#add(node.name.value, { word, tree, position: node.pos, isPartial: false, appends: false });
+      if (node.wordlist === undefined) this.#add(node.name.value, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
+    }
+    if (node.type === 'Assignment' && node.name !== undefined) this.#assign(node, tree, false);
+    if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default' && node.operation.operator.includes('=')) {
+      this.#add(node.parameter, { word: node.operation.operand, tree, position: node.pos, isPartial: true, appends: false });
+    }
+    if (node.type === 'Command') this.#noteCommand(node, tree);
+  }
+
+  #assign(node: Node & { type: 'Assignment' }, tree: Tree, isPartial: boolean): void {
+    const { value, name, append } = node;
+    const words = value.type === 'ArrayValue' ? value.elements : [value];
+    for (const word of words) this.#add(name, { word, tree, position: node.pos, isPartial, appends: append === true });
+    if (words.length === 0) this.#add(name, { word: '', tree, position: node.pos, isPartial, appends: false });
+  }
+
+  #noteCommand(node: CommandNode, tree: Tree): void {
+    const name = node.name?.value;
+    if (name === undefined) return;
+    // An assignment in front of a command is gone after it, and is not seen by the expansions of that command itself.
+    for (const part of node.prefix) if (part.type === 'Assignment') this.#assign(part, tree, true);
+    const words = node.args.flatMap((arg) => (arg.type === 'Word' ? [arg.value] : []));
+    if (name === 'read' || name === 'mapfile' || name === 'readarray' || name === 'getopts' || name === 'printf') {
+      const names = name === 'printf' ? words.slice(words.indexOf('-v') + 1, words.includes('-v') ? words.indexOf('-v') + 2 : 0) : words;
+      for (const word of [...names, ...(name === 'read' ? ['REPLY'] : [])]) if (/^[A-Za-z_]\w*$/.test(word)) this.#add(word, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
+    }
+    if (DECLARING.has(name)) {
+      for (const word of words) {
+        const [, variable = '', text = ''] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word) ?? [];
+        if (variable !== '') this.#add(variable, { word: /[$`]/.test(text) ? UNKNOWN : text, tree, position: node.pos, isPartial: false, appends: false });
+      }
+    }
+  }
+}
+
+function textsOf({ word }: Value, lookup: Lookup): string[] {
+  if (typeof word === 'string') return [word];
+  // A list of words, as in `for x in {a,b}`, is split; a value of an assignment is not.
+  const isBraced = word.parts?.some(({ type }) => type === 'BraceExpansion') === true;
+  return isBraced ? expandWord(word, lookup).flat() : expandText(word, lookup);
+}
+
+/** A path as it is found from a directory, `..` taken away by its text. */
+export function resolveIn(directory: string, path: string): string {
+  const source = asSource(path);
+  if (source.startsWith('/')) return posix.normalize(source);
+  return directory.startsWith('/') ? posix.normalize(`${directory}/${source}`) : UNKNOWN;
+}
