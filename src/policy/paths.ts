@@ -1,6 +1,6 @@
 // What a path means for the machine: compared by its text, since nothing is looked up here.
 import { posix } from 'node:path';
-import { asSource, FROM_NETWORK, hasUnknown, isKnown, PLAIN } from '../syntax/marks.ts';
+import { asSource, FROM_NETWORK, hasGlob, hasUnknown, isKnown, PLAIN } from '../syntax/marks.ts';
 
 export interface Ground {
   readonly home: string;
@@ -81,13 +81,14 @@ function isEverything(name: string): boolean {
 
 /** A path with patterns that may be a directory or lie in it. */
 function couldMatch(path: string, directory: string): boolean {
+  if (!hasGlob(path)) return false;
   const [own, other] = [path.split('/'), directory.split('/')];
-  return path.search(/[\uFDD5\uFDD6]/) >= 0 && own.length >= other.length && other.every((part, index) => matches(own[index] ?? '', part));
+  return own.length >= other.length && other.every((part, index) => matches(own[index] ?? '', part));
 }
 
 /** Whether a text with patterns can be another text. */
 function matches(pattern: string, text: string): boolean {
-  if (!/[\uFDD5\uFDD6]/.test(pattern)) return pattern === text;
+  if (!hasGlob(pattern)) return pattern === text;
   const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\uFDD5+/g, '[^/]*').replaceAll('\uFDD6', '[^/]');
   return new RegExp(`^${source}$`).test(text);
 }

@@ -45,6 +45,15 @@ export const WRITE_RULES: readonly Rule[] = [
   },
 ];
 
+/** Five rules ask the same of every command. */
+const asked = new WeakMap<SimpleCommand, readonly WritePlace[]>();
+
 function writes(command: SimpleCommand, view: View, place: WritePlace): boolean {
-  return !command.contained && writtenBy(command).some((path) => writePlace(path, command.directories, view) === place);
+  if (command.contained) return false;
+  let places = asked.get(command);
+  if (places === undefined) {
+    places = writtenBy(command).map((path) => writePlace(path, command.directories, view));
+    asked.set(command, places);
+  }
+  return places.includes(place);
 }

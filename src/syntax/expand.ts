@@ -26,6 +26,8 @@ const EMPTY: Draft = { done: [], text: '', started: false };
 export function expandWord(word: Word, lookup: Lookup): string[][] {
   const { parts } = word;
   if (parts === undefined) return [[word.text.startsWith('~') ? tilde(word.value, lookup) : word.value]];
+  // "$@" is as many fields as there are parameters; it is the one quoted expansion that is split
+  if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
   const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
   return drafts.map(({ done, text, started }) => (started ? [...done, text] : [...done]));

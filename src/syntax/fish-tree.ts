@@ -41,6 +41,6 @@ function nodeOf(line: string, depth: number): FishNode {
   const [, , type, text] = LINE.exec(line.trimEnd()) ?? [];
   if (type !== undefined) return { type, text: text ?? '', children: [] };
   const rest = line.slice(depth);
-  const [, named, leaf] = /^([a-z_]+): ?(?:'([^]*)')?/.exec(rest) ?? [];
-  return { type: named ?? rest, text: leaf ?? '', children: [] };
+  const [, named, leaf, bare] = /^([a-z_]+): ?(?:'([^]*)'|(.*))/.exec(rest) ?? [];
+  return { type: named ?? rest, text: leaf ?? bare ?? '', children: [] };
 }

@@ -60,7 +60,7 @@ class FishWalker {
 
   #walk(node: FishNode, place: Place): void {
     this.#reader.budget.node();
-    if (/error|unsourced/.test(node.type)) this.#reader.fact('syntax-error', 'fish cannot read it');
+    if (/error|unsourced/.test(node.type) || (node.type === 'keyword' && /unknown|error/.test(node.text))) this.#reader.fact('syntax-error', 'fish cannot read it');
     if (node.type === 'job') return this.#job(node, place);
     if (node.type === 'decorated_statement') return this.#command(node, place);
     if (node.type === 'for_header') this.#loop(node, place);

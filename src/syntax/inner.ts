@@ -17,6 +17,9 @@ export type Inner =
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'fish', 'ksh', 'mksh', 'ash', 'rbash', 'yash', 'csh', 'tcsh', 'busybox-sh', 'elvish', 'nu']);
 const SSH: OptionSpec = { values: 'BbcDEeFIiJLlmOopQRSWw', stopsAtOperand: true };
 
+/** Names of the standard input as a file. */
+const STANDARD_INPUT = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|\$\$|\d+)\/fd\/0)$/;
+
 /** Whether a program is a shell, by its name. */
 export function isShell(program: string): boolean {
   return SHELLS.has(program.replace(/^-/, '').replace(/-?\d[\d.]*$/, ''));
@@ -46,7 +49,7 @@ function shell(program: string, args: readonly string[]): Inner[] {
     return [...inner, ...codes.map((code): Inner => ({ kind: 'code', code, name: `${program} -c`, isProcess: true, positional: [...rest.slice(1)] }))];
   }
   const [file] = parsed.operands;
-  if (file !== undefined && !hasOption(parsed, 's') && file !== '-' && file !== '/dev/stdin' && file !== '/proc/self/fd/0' && file !== '/dev/fd/0') return [...inner, { kind: 'file', path: file }];
+  if (file !== undefined && !hasOption(parsed, 's') && !STANDARD_INPUT.test(file)) return [...inner, { kind: 'file', path: file }];
   return [...inner, { kind: 'input', language: 'sh' }];
 }
 
@@ -184,8 +187,8 @@ function afterWord(args: readonly string[]): Inner[] {
 
 function sourced(args: readonly string[]): Inner[] {
   const [path] = args[0] === '--' ? args.slice(1) : args;
-  if (path === undefined) return [];
-  return /^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0|-)$/.test(path) ? [{ kind: 'input', language: 'sh' }] : [{ kind: 'file', path }];
+  if (path === undefined) return [{ kind: 'input', language: 'sh' }]; // fish reads its input then
+  return STANDARD_INPUT.test(path) ? [{ kind: 'input', language: 'sh' }] : [{ kind: 'file', path }];
 }
 
 /** The commands of -exec, up to `;` or `+`, with `{}` as what find may put there. */

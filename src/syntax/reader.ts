@@ -10,6 +10,7 @@ import { isFetcher, isShellSetup, outputOf } from './producers.ts';
 import { Recorder } from './recorder.ts';
 import { Scope } from './scope.ts';
 import { isForkBomb } from './fork-bomb.ts';
+import { hasCommand, isBalanced } from './misread.ts';
 
 /** Where a command stands: what it inherits from around it. */
 export interface Place {
@@ -28,9 +29,6 @@ export interface ReaderOptions {
   readonly shell: string;
 }
 
-/** `((` may be two subshells after all; the parser takes it for arithmetic, and bash then runs what stands there. */
-const COMMAND_IN_ARITHMETIC = /;|(?:^|[\s({!&|])(?:rm|dd|mkfs\S*|shred|wipefs|find|chmod|chown|kill|curl|wget|(?:ba|z|da)?sh|sudo|eval|exec|python\d?|perl|git|npm|mv|cp|tee|cat|echo|xargs|env)\s+[^\s=)*+?<>&|-]|(?:^|[\s({!&|])(?:rm|kill|chmod|find|git|sudo)\s+-\w/;
-
 export class Reader {
   readonly commands: SimpleCommand[] = [];
   readonly facts: Fact[] = [];
@@ -42,8 +40,7 @@ export class Reader {
   readonly #recorder: Recorder;
   readonly #isFish: boolean;
   #nesting = 0;
-  /** Code in a process of its own sees only what was exported. */
-  #isOtherProcess = false;
+  #processes = 0;
 
   constructor({ cwd, home, shell }: ReaderOptions) {
     this.#isFish = shell === 'fish';
@@ -84,8 +81,8 @@ export class Reader {
     else if (hasUnknown(text)) this.fact('unknown-code', name);
     this.budget.reparse(text.length);
     if (++this.#nesting > MAX_NESTING) throw new LimitReached(`code inside code, more than ${MAX_NESTING} deep`);
-    const [wasOther, hadPositional] = [this.#isOtherProcess, this.scope.positional];
-    this.#isOtherProcess ||= isProcess;
+    const { process: parent, positional: hadPositional } = this.scope;
+    if (isProcess) this.scope.process = ++this.#processes;
     if (isProcess) this.scope.positional = positional ?? [];
     try {
       const within = { ...place, origin: [...place.origin, name] };
@@ -94,7 +91,7 @@ export class Reader {
       else this.#readTree(parseScript(text), { ...within, source: text });
     } finally {
       this.#nesting--;
-      this.#isOtherProcess = wasOther;
+      this.scope.process = parent;
       this.scope.positional = hadPositional;
     }
   }
@@ -133,9 +130,10 @@ export class Reader {
       }
       case 'ParameterExpansion':
         if (node.operation?.type === 'Transform' && node.operation.operand.value.includes('P')) this.fact('late-evaluation', node.text);
+        this.#readTornPattern(node, place);
         return this.#children(node, place);
       case 'ArithmeticCommand': case 'ArithmeticExpansion':
-        if (COMMAND_IN_ARITHMETIC.test(this.#slice(node, place))) this.fact('unaccounted', this.#slice(node, place));
+        if (hasCommand(this.#slice(node, place))) this.fact('unaccounted', this.#slice(node, place));
         return this.#children(node, place);
       case 'CommandExpansion': case 'ProcessSubstitution':
         if (node.script === undefined) this.fact('syntax-error', 'a substitution that cannot be read');
@@ -143,6 +141,13 @@ export class Reader {
       default:
         return this.#children(node, place);
     }
+  }
+
+  /** The parser ends the pattern of `${x/…/…}` at a slash inside its substitution: what was torn is read again, whole. */
+  #readTornPattern({ text, operation, pos }: Node & { type: 'ParameterExpansion' }, place: Place): void {
+    if (operation?.type !== 'Replace' || isBalanced(operation.pattern.text)) return;
+    this.fact('unaccounted', text);
+    this.readCode(`: "${text.slice(operation.operatorEnd - pos, -1)}"`, 'a pattern', { place, isProcess: false });
   }
 
   #children(node: Node, place: Place): void {
@@ -216,7 +221,7 @@ export class Reader {
       home: this.home,
       variable: (name, position) => {
         const values = this.scope.values(name, { tree, position, lookup });
-        return values === undefined || !this.#isOtherProcess || name === 'HOME' || name === 'PWD' || /^[\d@*]$/.test(name) ? values : [...new Set([...values, UNKNOWN])];
+        return values === undefined || this.scope.isOwn(name) || name === 'HOME' || name === 'PWD' || /^[\d@*]$/.test(name) ? values : [...new Set([...values, UNKNOWN])];
       },
       substitution: (script) => this.#substitution(script),
     };

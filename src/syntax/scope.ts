@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { MAX_ALTERNATIVES } from './limits.ts';
+import { LimitReached, MAX_ALTERNATIVES, MAX_EVALUATIONS } from './limits.ts';
 import { asSource, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, Node, Tree, Word } from './parse.ts';
@@ -19,6 +19,8 @@ interface Value {
   /** Only for one command, or only perhaps: what the variable was before counts too. */
   readonly isPartial: boolean;
   readonly appends: boolean;
+  /** The process whose code gives it: code in another one sees only what was exported. */
+  readonly process: number;
 }
 
 export class Scope {
@@ -26,10 +28,13 @@ export class Scope {
   readonly defined = new Set<string>();
   readonly #values = new Map<string, Value[]>();
   readonly #expanding = new Set<string>();
+  #evaluations = 0;
   #directories: string[];
   /** Loops and functions run their parts in another order than they stand in. */
   hasLoops = false;
   positional: readonly string[] | undefined;
+  /** Which process the code that is read runs in; 0 is the shell itself. */
+  process = 0;
 
   constructor(cwd: string) {
     this.#directories = [cwd];
@@ -64,6 +69,8 @@ export class Scope {
     const values = this.#values.get(name);
     if (values === undefined) return this.#builtIn(name, use.lookup);
     if (this.#expanding.has(name)) return undefined;
+    this.#evaluations += values.length;
+    if (this.#evaluations > MAX_EVALUATIONS) throw new LimitReached('values that refer to one another too often');
     this.#expanding.add(name);
     try {
       const own = values.flatMap((value) => textsOf(value, use.lookup));
@@ -87,10 +94,16 @@ export class Scope {
     return undefined;
   }
 
-  #add(name: string, value: Value): void {
+  /** Whether the process that is read gives a variable its value itself. */
+  isOwn(name: string): boolean {
+    return this.process === 0 || this.#values.get(name)?.some(({ process }) => process === this.process) === true;
+  }
+
+  #add(name: string, given: Omit<Value, 'process'>): void {
+    const value = { ...given, process: this.process };
     const values = this.#values.get(name);
     if (values === undefined) this.#values.set(name, [value]);
-    else if (values.length < MAX_ALTERNATIVES * 2) values.push(value);
+    else if (values.length < MAX_ALTERNATIVES) values.push(value);
   }
 
   #note(node: Node, tree: Tree): void {

@@ -1,0 +1,15 @@
+// Where the parser is known to read something else than bash: both are rare, and neither is ever safe.
+
+/** `((` may be two subshells after all; the parser takes it for arithmetic, and bash then runs what stands there. */
+const COMMAND_IN_ARITHMETIC = /;|(?:^|[\s({!&|])(?:rm|dd|mkfs\S*|shred|wipefs|find|chmod|chown|kill|curl|wget|(?:ba|z|da)?sh|sudo|eval|exec|python\d?|perl|git|npm|mv|cp|tee|cat|echo|xargs|env)\s+[^\s=)*+?<>&|-]|(?:^|[\s({!&|])(?:rm|kill|chmod|find|git|sudo)\s+-\w/;
+
+/** Whether what was taken for arithmetic looks like a command. */
+export function hasCommand(arithmetic: string): boolean {
+  return COMMAND_IN_ARITHMETIC.test(arithmetic);
+}
+
+/** Whether every substitution of a text ends in it. */
+export function isBalanced(text: string): boolean {
+  const count = (character: string): number => text.split(character).length - 1;
+  return count('(') === count(')') && count('`') % 2 === 0;
+}
