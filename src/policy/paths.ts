@@ -136,5 +136,5 @@ function writeOne(path: string, ground: Ground): WritePlace {
   if (/^\/(?:(?:home|Users)\/[^/]+|root)\/\.(?:bashrc|zshrc|zshenv|profile|bash_profile)$/.test(path) || STARTUP_ANYWHERE.test(path)) return 'startup';
   if (ground.allowedRoots.some((root) => root !== '/' && isBelow(path, root))) return 'elsewhere';
   if (TEMPORARY.some((root) => isBelow(path, root))) return 'elsewhere';
-  return SYSTEM.some((system) => path === system || isBelow(path, system) || couldMatch(path, system)) ? 'system' : 'elsewhere';
+  return path === '/' || SYSTEM.some((system) => path === system || isBelow(path, system) || couldMatch(path, system)) ? 'system' : 'elsewhere';
 }

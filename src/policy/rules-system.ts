@@ -21,7 +21,7 @@ export const SYSTEM_RULES: readonly Rule[] = [
   {
     id: 'kill-hard', class: 'dangerous', reason: 'SIGKILL and SIGSTOP leave a program no chance: try TERM first',
     programs: ['kill', 'pkill', 'killall', 'skill', 'xkill', 'fuser'], match: (command) => isHardKill(command),
-    examples: ['kill -9 123', 'kill -s KILL 1', 'kill -SIGKILL %1', 'pkill -KILL node', 'killall -9 node', 'kill -n 9 1', 'kill -STOP 5', 'kill -TERM $PPID', 'fuser -k 80/tcp'],
+    examples: ['kill -9 123', 'kill -s KILL 1', 'kill -SIGKILL %1', 'pkill -KILL node', 'killall -9 node', 'kill -n 9 1', 'kill -STOP 5', 'kill -kill 5', 'kill -TERM $PPID', 'fuser -k 80/tcp'],
     notExamples: ['kill -TERM %1', 'kill 123', 'pkill node', 'kill -l 9', 'killall -HUP nginx', 'kill -s HUP 9', 'fuser 80/tcp'],
   },
   {
@@ -91,7 +91,7 @@ function isHardKill(command: SimpleCommand): boolean {
   if (args.some((arg) => /^-(?:l|L|-list|-table)$/.test(arg))) return false;
   if (program === 'fuser') return args.some((arg) => /^-[a-z]*k|^--kill/.test(arg));
   if (program === 'kill' && text.includes('PPID') && !isProbe(command)) return true;
-  const given = args.flatMap((arg, index) => (/^-(?:s|n|-signal)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:--signal=|-s(?=[A-Z])|-n(?=\d)|-(?=[A-Z\d]))/.test(arg) ? [arg.replace(/^(?:--signal=|-[sn]|-)/, (start) => (start === '-s' || start === '-n' ? '' : ''))] : []));
+  const given = args.flatMap((arg, index) => (/^-(?:s|n|-signal)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:--signal=|-s(?=[A-Z])|-n(?=\d)|-(?=[A-Z\d]|kill$|stop$|sig))/.test(arg) ? [arg.replace(/^(?:--signal=|-[sn](?=[A-Z\d])|-)/, '')] : []));
   return given.some((signal) => /^(?:SIG)?(?:KILL|STOP)$|^0*(?:9|19)$|[\uFDD0-\uFDD4]/i.test(signal));
 }
 
