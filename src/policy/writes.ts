@@ -31,7 +31,7 @@ const WRITERS: Readonly<Record<string, Writes>> = {
   dd: (args) => args.flatMap((arg) => (arg.startsWith('of=') ? [arg.slice(3)] : [])),
   cp: destination(COPYING), gcp: destination(COPYING), install: destination(COPYING), ln: destination(COPYING),
   mv: (args) => [...destination(COPYING)(args), ...parseArguments(args, COPYING).operands.slice(0, -1)],
-  rsync: destination({ values: 'efBTM', longValues: ['rsh', 'exclude', 'include', 'filter', 'files-from', 'exclude-from'] }, ''),
+  rsync: (args) => (args.some((arg) => /^-[a-zA-Z]*n|^--dry-run$/.test(arg)) ? [] : destination({ values: 'efBTM', longValues: ['rsh', 'exclude', 'include', 'filter', 'files-from', 'exclude-from'] }, '')(args)),
   scp: destination({ values: 'cFiJloPS' }, ''),
   sed: (args) => {
     const parsed = parseArguments(args, { values: 'ef', longValues: ['expression', 'file'] });
