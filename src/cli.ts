@@ -26,6 +26,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const place = { env, home: homeDirectory(env), startDirectory: startDirectory() };
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
   if (command === 'config') return print((await import('./cli/config.ts')).configText(settings, origins));
+  if (command === 'classify') return print((await import('./cli/classify.ts')).classifyText({ ...place, settings, words }));
   const app = new (await import('./app.ts')).App({ ...place, settings, log });
   const status =
     command === 'run'

@@ -6,13 +6,13 @@ import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
-const COMMANDS = ['stdio', 'run', 'config', 'help', 'version'] as const;
+const COMMANDS = ['stdio', 'run', 'classify', 'config', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 export interface CommandLine {
   /** Undefined when none is given. */
   readonly command: CommandName | undefined;
-  /** What follows the command, for `run`. */
+  /** What follows the command, for `run` and `classify`. */
   readonly words: readonly string[];
   /** Settings as text; a flag without a value is "true". */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
@@ -39,7 +39,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     else Object.assign(flags, setting(token.name, token.rawName, token.value));
   }
   const command = asked ?? commandNamed(words.shift());
-  if (words.length > 0 && command !== 'run') throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
+  if (words.length > 0 && command !== 'run' && command !== 'classify') throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
   return { command, words, flags };
 }
 

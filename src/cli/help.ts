@@ -6,6 +6,7 @@ const USAGE = `shellkeep: real shells that stay alive, for agents, over the Mode
 
   shellkeep [stdio]            serve one MCP client on standard input and output
   shellkeep run -- COMMAND     run one command as the server would; exits with its status
+  shellkeep classify COMMAND   what the policy says about a command (safe, dangerous, reject); nothing is run
   shellkeep config             show the settings in effect and where each comes from
   shellkeep --help, --version
 
