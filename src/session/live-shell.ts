@@ -167,9 +167,8 @@ export class LiveShell {
   #type(): void {
     if (this.#phase !== 'typed') return;
     const shell = this.#process.look();
-    if (shell?.tpgid === shell?.pid) {
+    if (shell?.tpgid === shell?.pid && this.#promptSites.isKnown()) {
       this.#cpuMsAtStart = shell?.cpuMs ?? 0;
-      this.#promptSites.note();
       this.#pty.write(this.#lineBytes(this.#typed));
       this.#timer = setTimeout(() => this.#checkStarted(), START_LOOK_MS);
       return;

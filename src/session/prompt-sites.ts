@@ -4,15 +4,27 @@ import type { WatchedProcess } from '../process/proc.ts';
 
 /** Programs of the user's prompt may hold the shell up at some other places. */
 const MAX_SITES = 16;
+/** So often a first command is put off by some milliseconds. */
+const MAX_TRIES = 4;
 /** A shell is at its first prompt a moment after it has said that it is ready. */
 const FIRST_SITE_MS = 30;
 
 export class PromptSites {
   readonly #shell: WatchedProcess;
   readonly #sites = new Set<string>();
+  #tries = 0;
 
   constructor(shell: WatchedProcess) {
     this.#shell = shell;
+  }
+
+  /**
+   * Notes where it is blocked now, and whether any place is known: to be asked before a command is typed. A shell that has just said
+   * that it is ready is about to read; where the kernel does not tell, nobody waits for long.
+   */
+  isKnown(): boolean {
+    this.note();
+    return this.#sites.size > 0 || ++this.#tries > MAX_TRIES;
   }
 
   /** Notes where it is blocked now, as a command is about to be typed: mostly, at its prompt. */
