@@ -145,7 +145,7 @@ export class App {
     ]);
     await terminate({ tag: tags }, { ...ladder, graceMs: 0 }); // what was started while the others were ending
     watchdog.stop();
-    launcher.close();
+    await launcher.close();
     this.#store?.close();
     runtimeDir.remove();
   }

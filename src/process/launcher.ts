@@ -70,8 +70,9 @@ export class Launcher {
     }
   }
 
-  /** Closes what is shared. Nothing can be started afterwards. */
-  close(): void {
+  /** Closes what is shared. Nothing can be started afterwards, and nothing of ours writes to the server's folder any more. */
+  async close(): Promise<void> {
+    await this.#pipes.close();
     if (this.#prologueFd !== undefined) closeSync(this.#prologueFd);
     this.#prologueFd = undefined;
   }

@@ -2,6 +2,7 @@
 // device or address". A FIFO that is opened at both ends and unlinked at once is a pipe; mkfifo(1) makes many in one go.
 import { closeSync, constants, existsSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { ExpectedError } from '../errors.ts';
 import { exhausted } from './start-check.ts';
 import { runTool } from './tool.ts';
 
@@ -20,6 +21,7 @@ export class Pipes {
   readonly #ready: string[] = [];
   #made = 0;
   #refill: Promise<void> | undefined;
+  #isClosed = false;
 
   /** `dir` makes the folder if need be, and is private to this server. */
   constructor(dir: () => string) {
@@ -33,9 +35,15 @@ export class Pipes {
     return this.#ready.length;
   }
 
-  /** Waits until `count` pipes can be opened at once. Throws RESOURCE_EXHAUSTED when they cannot be made. */
+  /** Waits until `count` pipes can be opened at once. Throws RESOURCE_EXHAUSTED when they cannot be made, SHUTTING_DOWN after close. */
   async prepare(count: number): Promise<void> {
     while (this.#ready.length < count) await this.#fill();
+  }
+
+  /** No more are made, also not by what was making some: the folder can be removed after it. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#refill?.catch(() => undefined);
   }
 
   /** A pipe that is read here and written by the child. Throws RESOURCE_EXHAUSTED, as openInput does. */
@@ -80,6 +88,7 @@ export class Pipes {
   }
 
   async #make(): Promise<void> {
+    if (this.#isClosed) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
     const dir = this.#dir();
     const paths = Array.from({ length: BATCH }, () => join(dir, String(this.#made++)));
     if (!(await runTool('mkfifo', ['-m', '600', ...paths]))) throw exhausted('pipe', undefined);

@@ -96,10 +96,13 @@ export class RuntimeDir {
   }
 }
 
+/** Something that is being killed may put a file into a folder that is being emptied. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 5 } as const;
+
 /** Removes what a server left: its output, then its folder, which says where that is. */
 export function removeServerFiles(dir: string): void {
-  rmSync(outputPathOf(dir, readRecord(dir)?.outputBase), { recursive: true, force: true });
-  rmSync(dir, { recursive: true, force: true });
+  rmSync(outputPathOf(dir, readRecord(dir)?.outputBase), REMOVAL);
+  rmSync(dir, REMOVAL);
 }
 
 function outputPathOf(dir: string, outputBase: string | undefined): string {

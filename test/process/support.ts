@@ -67,7 +67,7 @@ export class Kernel {
 
   async close(): Promise<void> {
     await terminate({ tag: this.tags }, { graceMs: 0 });
-    this.launcher.close();
+    await this.launcher.close();
     this.runtimeDir.remove();
     rmSync(this.root, { recursive: true, force: true });
   }
