@@ -76,9 +76,8 @@ async function refuseLongLine(live: LiveShell, bytes: Buffer): Promise<void> {
 /** Until the command's text runs, it is the shell that would read what is sent. */
 async function untilStarted(session: Session, command: Command, live: LiveShell, signal: AbortSignal): Promise<void> {
   await waitUntil(session.changes, () => !command.isRunning || live.isRunningCommand, { timeoutMs: START_WAIT_MS, signal });
-  if (command.isRunning && live.isAtItsEnd && live.isRunningCommand) throw notListening(session); // a slow prompt has the terminal: the shell would run it
-  if (command.isRunning && live.isRunningCommand) return;
-  if (!command.isRunning) throw notListening(session);
+  if (!command.isRunning || (live.isRunningCommand && live.isAtItsEnd)) throw notListening(session); // also while a slow hook of the prompt has the terminal
+  if (live.isRunningCommand) return;
   throw new ExpectedError('SESSION_BUSY', `the shell of session "${session.options.id}" is still at its prompt and has not begun ${shorten(command.text)}; nothing was sent`, { hint: 'send it again in a moment, or interrupt what holds the prompt up with session_interrupt' });
 }
 

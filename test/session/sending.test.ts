@@ -1,4 +1,6 @@
 // What is typed into a session: it reaches the program that runs, and never a shell or another session.
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readLive } from '../support/processes.ts';
 import { TestTable, type TestSession } from '../support/session-table.ts';
@@ -51,7 +53,31 @@ forEachShell((shell) => {
     expect([next.state, next.exitCode, next.output.text]).toEqual(['done', 0, 'next\n']);
     await session.destroy();
   });
+
+  test('B88: a command is over although a slow hook of the prompt has the terminal: what is sent then is refused, not run', async () => {
+    const session = await table.open(shell);
+    await session.run(SLOW_PROMPT[shell]);
+    const running = session.run('touch started; sleep 0.3; touch hang');
+    running.catch(() => undefined);
+    const [started, begun] = ['started', 'begun'].map((name) => path.join(table.work, name)) as [string, string];
+    await expect.poll(() => existsSync(started), { timeout: 8_000, interval: 10 }).toBe(true);
+    const deadline = Date.now() + 8_000;
+    while (!existsSync(begun) && Date.now() < deadline); // so busy a server sees the end only while the hook runs
+    rmSync(started);
+    rmSync(begun);
+    await expect(session.send({ text: 'touch typed' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await running).toMatchObject({ state: 'done', exitCode: 0 });
+    expect(await session.text('ls typed 2>/dev/null || echo none')).toBe('none\n');
+    await session.destroy();
+  });
 });
+
+/** Defines a hook of the prompt that is slow when the file `hang` is there, and says so by the file `begun`. */
+const SLOW_PROMPT = {
+  bash: "PROMPT_COMMAND+=('[ -e hang ] && { rm hang; touch begun; sleep 2; }')",
+  zsh: 'precmd() { [ -e hang ] && { rm hang; touch begun; sleep 2; } }',
+  fish: 'function fish_prompt; if test -e hang; rm hang; touch begun; sleep 2; end; end',
+};
 
 describe('session_send', () => {
   test('refuses whole what is too much, and the program goes on', async () => {
