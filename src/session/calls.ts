@@ -3,6 +3,7 @@ import { ExpectedError } from '../errors.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import { isShellInForeground } from '../process/foreground.ts';
 import { readProcess } from '../process/proc.ts';
+import { isWaitingForInput } from '../process/reads-terminal.ts';
 import { readTerminalMode } from '../process/terminal-mode.ts';
 import { isOwnedByShell, isVariableName } from '../shell/environment-script.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -127,7 +128,7 @@ async function climb(session: Session, command: Command, graceMs: number): Promi
   if (live === undefined) return { tried: [], alive: [] };
   // before its text runs there is nothing to interrupt: the key would only take the typed line away
   const hasStarted = await waitUntil(session.changes, () => !command.isRunning || live.isRunningCommand, { timeoutMs: graceMs });
-  if (!hasStarted && isShellInForeground(live.leader)) return { tried: [], alive: [] };
+  if (!hasStarted && isShellInForeground(live.leader) && isWaitingForInput(live.leader.pid)) return { tried: [], alive: [] };
   if (!command.isRunning) return { tried: [], alive: [] };
   return interrupt(live, graceMs, (timeoutMs) => waitUntil(session.changes, () => !command.isRunning, { timeoutMs }));
 }

@@ -84,3 +84,12 @@ forEachShell((shell) => {
     await session.destroy(0);
   });
 });
+
+testWith(['zsh'], 'B83 a hook of the prompt in which zsh itself hangs is interrupted, and the command behind it runs', async () => {
+  const session = await table.open('zsh');
+  await session.run('precmd() { while :; do :; done; }'); // bash would run its hook again, fish does not let it be interrupted
+  const behind = await session.run('echo behind', { timeoutMs: 100 });
+  expect([behind.state, behind.output.text]).toEqual(['running', '']);
+  expect(await session.interrupt({ graceMs: 400 })).toMatchObject({ state: 'done', exitCode: 0, output: { text: 'behind\n' } });
+  await session.destroy(0);
+});
