@@ -40,6 +40,11 @@ const OTHER: Blocked = { kind: 'other' };
 const HIDDEN: Blocked = { kind: 'hidden' };
 const scratch = Buffer.alloc(4_096);
 
+/** Whether the number is that of a call by which a shell waits for input at its prompt. */
+export function isInputCall(call: number): boolean {
+  return NUMBERS !== undefined && [NUMBERS.read, NUMBERS.select, NUMBERS.poll].some((numbers) => numbers.includes(call));
+}
+
 /** One look takes 5–10 µs, twice that for one who watches several descriptors. See proc_pid_syscall(5). */
 export function blockedIn(pid: number, thread: number | string): Blocked {
   if (NUMBERS === undefined) return HIDDEN;

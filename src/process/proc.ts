@@ -1,8 +1,8 @@
 // What the kernel says about processes. Linux: /proc. Elsewhere: ps(1), which knows no resource limits (so no tags) and
 // gives start times in seconds only.
 import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { isInputCall } from './blocked.ts';
 import { listByPs } from './ps.ts';
-import { isInputCall } from './reads-terminal.ts';
 
 /** A process that cannot be mistaken for a later one with the same number. */
 export interface ProcessIdentity {
