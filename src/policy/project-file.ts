@@ -101,7 +101,7 @@ function isListOfTexts(value: unknown): value is string[] {
 
 /** The parser does not tell where a value stood. */
 function lineOf(key: string, text: string): number {
-  const index = text.split('\n').findIndex((line) => line.trimStart().replace(/^["']/, '').startsWith(key));
+  const index = text.split('\n').findIndex((line) => line.trimStart().replace(/^[["']+/, '').startsWith(key));
   return Math.max(0, index) + 1;
 }
 

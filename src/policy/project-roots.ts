@@ -24,7 +24,7 @@ export function viewOfProject(roots: readonly string[], file: ProjectFile, { tru
   const folder = dirname(projectFile);
   if (fault !== undefined) return { roots: intersection(roots, [folder]), projectFile, warnings: [faultWarning(file, folder)] };
   const named = rootsOf(file, home);
-  const unknown = file.unknownKeys.length === 0 ? [] : [`"${projectFile}": ${file.unknownKeys.map(shorten).join(', ')} means nothing in a project file, which has mode and allowed_roots`];
+  const unknown = file.unknownKeys.length === 0 ? [] : [`${JSON.stringify(projectFile)}: ${file.unknownKeys.map(shorten).join(', ')} means nothing in a project file, which has mode and allowed_roots`];
   if (trust === 'trusted') return { roots: file.mode === 'replace' ? named : unique([...roots, ...named]), projectFile, warnings: unknown };
   const asksForMore = named.some((root) => !isWithinAny(root, roots));
   const warnings = [...unknown, ...(asksForMore ? [trustWarning(projectFile, trust)] : [])];
@@ -38,10 +38,10 @@ export function rootsOf({ path, allowedRoots }: ProjectFile, home: string | unde
 }
 
 function faultWarning({ path, fault = '' }: ProjectFile, folder: string): string {
-  return `"${path}"${fault}; until it is corrected or removed only what is in "${folder}" is allowed from here`;
+  return `${JSON.stringify(path)}${fault}; until it is corrected or removed only what is in ${JSON.stringify(folder)} is allowed from here`;
 }
 
 function trustWarning(path: string, trust: Trust): string {
   const why = trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted';
-  return `"${path}" ${why}, so it adds no roots; a person who has read it can allow that on the command line: shellkeep trust ${quote('bash', path)}`;
+  return `${JSON.stringify(path)} ${why}, so it adds no roots; a person who has read it can allow that on the command line: shellkeep trust ${quote('bash', path)}`;
 }

@@ -1,6 +1,7 @@
 // The directory that was checked is the one a process starts in, whatever happens to its name in between.
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
 import { ExpectedError } from '../errors.ts';
+import { exhausted } from './start-check.ts';
 
 export interface PinnedDirectory {
   /** For chdir(2) in a child that is forked before `close`. */
@@ -10,17 +11,18 @@ export interface PinnedDirectory {
 
 /** Linux's O_PATH, which node does not name: a directory that may be entered, but not listed, can be opened with it. */
 const O_PATH = 0o10000000;
+const FAULTS: Readonly<Record<string, string>> = { ENOENT: 'does not exist', ENOTDIR: 'is not a directory', EACCES: 'may not be entered by this user', ELOOP: 'is a loop of links', ENAMETOOLONG: 'is too long' };
 
 /**
  * Holds a directory open that must be `real`; without `real` any directory will do. A process that starts there by the returned
  * path cannot be led elsewhere: reading its cwd after the start could, since its command may have changed that already.
- * Elsewhere than on Linux, and for what cannot be opened, it is the name itself.
- * Throws INVALID_CWD when the name leads elsewhere by now.
+ * Elsewhere than on Linux, and without /proc, it is the name itself.
+ * Throws INVALID_CWD when the name leads elsewhere by now or to no directory, RESOURCE_EXHAUSTED without a descriptor.
  */
 export function pinDirectory(cwd: string, real: string | undefined): PinnedDirectory {
-  const fd = real === undefined || process.platform !== 'linux' ? undefined : openDirectory(cwd);
   const byName = { path: cwd, close: () => undefined };
-  if (fd === undefined || real === undefined) return byName;
+  if (real === undefined || process.platform !== 'linux') return byName;
+  const fd = openDirectory(cwd);
   const path = `/proc/self/fd/${fd}`; // the child's own copy of the descriptor
   const target = targetOf(path);
   if (target !== undefined && isSame(target, real)) return { path, close: () => closeSync(fd) };
@@ -29,11 +31,13 @@ export function pinDirectory(cwd: string, real: string | undefined): PinnedDirec
   throw new ExpectedError('INVALID_CWD', `cwd "${cwd}" leads elsewhere than when it was checked: to "${target}"`, { hint: 'somebody moves or links directories there; call again when that is over; nothing was run' });
 }
 
-function openDirectory(path: string): number | undefined {
+function openDirectory(path: string): number {
   try {
     return openSync(path, O_PATH | constants.O_DIRECTORY);
-  } catch {
-    return undefined; // why is told when the process cannot be started
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const fault = FAULTS[code];
+    throw fault === undefined ? exhausted('descriptor', error) : new ExpectedError('INVALID_CWD', `cwd "${path}" ${fault}`, { cause: error });
   }
 }
 
