@@ -52,7 +52,7 @@ test('a running server follows: the roots come with the trust and go with a chan
   });
 });
 
-test('what an agent runs can neither trust nor take trust back', async () => {
+test('T17: what an agent runs can neither trust nor take trust back', async () => {
   const { home, file, list } = place();
   await withServer({ home }, async (server) => {
     const program = `'${process.execPath}' '${path.resolve('dist/cli.js')}'`;

@@ -50,7 +50,7 @@ test('runs, tasks and sessions have the same roots and the same project file (R1
   });
 });
 
-test('a project file that adds roots, and one that is a named pipe, hold nobody up and are told of in every result (R119)', async () => {
+test('a project file that adds roots, and one that is a named pipe, hold nobody up and are told of in every result (R119, T16, T19)', async () => {
   const where = place();
   const file = path.join(where.proj, '.shellkeep.toml');
   await withRoots(where, [], async (server) => {
