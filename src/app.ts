@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { random } from 'nanoid'; // takes random bytes from the system in large pieces
 import type { Settings } from './config/schema.ts';
+import { trustFile } from './config/paths.ts';
 import { spillBase } from './config/spill-base.ts';
 import { ExpectedError } from './errors.ts';
 import { createIdMaker, createNonceMaker } from './lib/ids.ts';
 import type { Log } from './lib/logger.ts';
 import type { OutputStore } from './output/store.ts';
-import { Roots } from './policy/roots.ts';
 import type { Launcher } from './process/launcher.ts';
 import type { RuntimeDir } from './process/runtime-dir.ts';
 import type { TagSpace } from './process/tag.ts';
@@ -107,25 +107,29 @@ export class App {
   }
 
   async #makeServices(): Promise<Services> {
-    const { settings, home, startDirectory } = this.#options;
-    const [kernel, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }] = await Promise.all([
+    const { settings, env, home, startDirectory } = this.#options;
+    const [kernel, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }, { Roots }, { TrustList }] = await Promise.all([
       this.kernel(),
       import('./output/store.ts'),
       import('./session/table.ts'),
       import('./task/table.ts'),
       import('./task/run.ts'),
+      import('./policy/roots.ts'),
+      import('./config/trust-list.ts'),
     ]);
     const { runtimeDir, baseEnvironment } = kernel;
     const store = new OutputStore({ dir: runtimeDir.outputPath, limitBytes: settings.outputDiskBytes });
     this.#store = store;
     const makeId = createIdMaker(random);
     const makeNonce = createNonceMaker(random);
+    const trusted = new TrustList(trustFile(env));
+    const roots = new Roots({ roots: settings.allowedRoots, home, startDirectory, trust: (path, sha256) => trusted.verdict(path, sha256) });
     const shared = { ...kernel, settings, store, makeId, makeNonce };
     return {
       settings,
       baseEnvironment,
-      roots: new Roots({ roots: settings.allowedRoots, home, startDirectory }),
-      sessions: new SessionTable(shared),
+      roots,
+      sessions: new SessionTable({ ...shared, roots }),
       tasks: new TaskTable(shared),
       runner: new Runner(shared),
     };

@@ -24,6 +24,8 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'version') return print(`shellkeep ${(await import('./config/version.ts')).packageVersion()}\n`);
   const { env } = process;
   const place = { env, home: homeDirectory(env), startDirectory: startDirectory() };
+  if (command === 'trust') return print(await (await import('./cli/trust.ts')).trustText({ ...place, words }));
+  if (command === 'untrust') return print((await import('./cli/trust.ts')).untrustText({ ...place, words }));
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
   if (command === 'config') return print((await import('./cli/config.ts')).configText(settings, origins));
   if (command === 'classify') return print((await import('./cli/classify.ts')).classifyText({ ...place, settings, words }));

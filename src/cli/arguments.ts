@@ -6,13 +6,15 @@ import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
-const COMMANDS = ['stdio', 'run', 'classify', 'config', 'help', 'version'] as const;
+const COMMANDS = ['stdio', 'run', 'classify', 'trust', 'untrust', 'config', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
+/** Those with words of their own. */
+const TAKES_WORDS: ReadonlySet<string | undefined> = new Set(['run', 'classify', 'trust', 'untrust']);
 
 export interface CommandLine {
   /** Undefined when none is given. */
   readonly command: CommandName | undefined;
-  /** What follows the command, for `run` and `classify`. */
+  /** What follows the command, for the commands that take words. */
   readonly words: readonly string[];
   /** Settings as text; a flag without a value is "true". */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
@@ -39,7 +41,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     else Object.assign(flags, setting(token.name, token.rawName, token.value));
   }
   const command = asked ?? commandNamed(words.shift());
-  if (words.length > 0 && command !== 'run' && command !== 'classify') throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
+  if (words.length > 0 && !TAKES_WORDS.has(command)) throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
   return { command, words, flags };
 }
 

@@ -7,6 +7,8 @@ const USAGE = `shellkeep: real shells that stay alive, for agents, over the Mode
   shellkeep [stdio]            serve one MCP client on standard input and output
   shellkeep run -- COMMAND     run one command as the server would; exits with its status
   shellkeep classify COMMAND   what the policy says about a command (safe, dangerous, reject); nothing is run
+  shellkeep trust FILE         let a project file, as it is now, add allowed roots; without FILE: what is trusted
+  shellkeep untrust FILE       take that back
   shellkeep config             show the settings in effect and where each comes from
   shellkeep --help, --version
 

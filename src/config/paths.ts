@@ -20,6 +20,11 @@ export function configFile(env: Environment): string | undefined {
   return inBase(absolute(env['XDG_CONFIG_HOME']), homeDirectory(env), '.config', 'config.toml');
 }
 
+/** The project files that a person has trusted; need not exist; undefined where there is no home. */
+export function trustFile(env: Environment): string | undefined {
+  return inBase(absolute(env['XDG_CONFIG_HOME']), homeDirectory(env), '.config', 'trusted.json');
+}
+
 /** The directory for what outlives a run of the server, which need not exist; undefined where there is no home. */
 export function stateDirectory(env: Environment): string | undefined {
   return inBase(absolute(env['XDG_STATE_HOME']), homeDirectory(env), join('.local', 'state'), '');

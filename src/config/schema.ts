@@ -10,6 +10,7 @@ const sessionShell = z.enum(['bash', 'zsh', 'fish']);
 /** Keys as in the configuration file; `--max-tasks` and `SHELLKEEP_MAX_TASKS` are the same setting elsewhere. */
 export const SETTINGS = {
   allowed_roots: { schema: z.array(path), meaning: 'where a cwd may be, separated by ":" (home, /tmp, /var/tmp, the start directory)' },
+  cwd_policy: { schema: z.enum(['report', 'enforce']).default('report'), meaning: 'enforce: a session outside the allowed roots runs only "cd PATH" back into them' },
   max_concurrent: { schema: z.int().min(1).max(1024).default(8), meaning: 'runs at the same time; more wait in a queue' },
   max_sessions: { schema: z.int().min(1).max(10_000).default(64), meaning: 'open sessions' },
   max_tasks: { schema: z.int().min(1).max(10_000).default(64), meaning: 'running tasks; more are queued' },

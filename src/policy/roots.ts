@@ -1,9 +1,12 @@
 // Which directories a command may start in. Real paths are compared, so that neither ".." nor a symbolic link leads out.
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { ExpectedError } from '../errors.ts';
 import { expandHome } from '../lib/home-path.ts';
 import { shorten } from '../lib/shorten.ts';
+import { ProjectFiles } from './project-file.ts';
+import { viewOfProject } from './project-roots.ts';
+import type { Trust, View } from './project-roots.ts';
+import { directoryFault, isWithinAny, realPath } from './real-path.ts';
 
 export interface RootsOptions {
   /** Absolute paths; they need not exist. */
@@ -11,93 +14,115 @@ export interface RootsOptions {
   readonly home: string | undefined;
   /** The directory the server was started in. */
   readonly startDirectory: string;
+  /** What a person has said about a project file with this content; nothing when absent. */
+  readonly trust?: (path: string, sha256: string) => Trust;
+}
+
+/** A directory in which a command may start. */
+export interface AllowedDirectory {
+  /** Real. */
+  readonly path: string;
+  /** The roots that it was allowed by, as real paths. */
+  readonly roots: readonly string[];
+  /** What is to be said about the project file. */
+  readonly warnings: readonly string[];
+}
+
+/** Where a session is, and where it began: its project's roots stay those of the session. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly startedIn: string;
+}
+
+/** Where a session stands. */
+export interface Standing extends AllowedDirectory {
+  readonly isAllowed: boolean;
 }
 
 /** The allowed roots of one server. */
 export class Roots {
   readonly #options: RootsOptions;
+  readonly #projectFiles: ProjectFiles;
 
   constructor(options: RootsOptions) {
     this.#options = options;
+    this.#projectFiles = new ProjectFiles(options.home === undefined ? undefined : realPath(options.home));
   }
 
   /**
-   * The real path of the directory that a caller names: absolute, `~…`, or relative to `beside` (a session's cwd).
+   * The directory that a caller names: absolute, `~…`, or relative to the cwd of a session that it is beside.
    * Whether it is allowed comes before whether it exists, so that nothing is told about what is outside.
-   * @throws ExpectedError INVALID_CWD
+   * Rejects with INVALID_CWD.
    */
-  resolve(cwd: string, beside?: string): string {
-    const named = this.#absolute(cwd, beside);
-    const real = realPath(named);
-    if (!this.#isAllowed(real)) throw this.#refusal(`cwd ${shorten(cwd)} is outside the allowed roots`);
-    const fault = faultOf(real);
-    if (fault !== undefined) throw this.#refusal(`cwd ${shorten(cwd)} ${fault}`);
-    return real;
+  async resolve(cwd: string, beside?: SessionPlace): Promise<AllowedDirectory> {
+    const path = realPath(this.#absolute(cwd, beside?.cwd));
+    const view = await this.#viewFrom(path, beside);
+    if (!isWithinAny(path, view.roots)) throw this.#refusal(`cwd ${shorten(cwd)} is outside the allowed roots`, view);
+    const fault = directoryFault(path);
+    if (fault !== undefined) throw this.#refusal(`cwd ${shorten(cwd)} ${fault}`, view);
+    return { path, roots: view.roots, warnings: view.warnings };
   }
 
   /**
    * Where a command starts that names no cwd: the client's first root, else the start directory, else home,
-   * else one of the allowed roots: the first of these that is allowed and there.
-   * @throws ExpectedError INVALID_CWD when there is none
+   * else one of the allowed roots: the first of these that is allowed and there. Rejects with INVALID_CWD when there is none.
    */
-  defaultDirectory(clientRoot: string | undefined): string {
+  async defaultDirectory(clientRoot: string | undefined): Promise<AllowedDirectory> {
     const { roots, home, startDirectory } = this.#options;
     for (const candidate of [clientRoot, startDirectory, home, ...roots]) {
       if (candidate === undefined || !isAbsolute(candidate)) continue;
-      const real = realPath(candidate);
-      if (this.#isAllowed(real) && faultOf(real) === undefined) return real;
+      const path = realPath(candidate);
+      const view = await this.#viewFrom(path);
+      if (isWithinAny(path, view.roots) && directoryFault(path) === undefined) return { path, roots: view.roots, warnings: view.warnings };
     }
-    throw this.#refusal('no cwd was given, and none of the usual ones is allowed');
+    throw this.#refusal('no cwd was given, and none of the usual ones is allowed', this.#global());
+  }
+
+  /** Where a session stands: outside when no call could start there, or when the project that it began in does not reach so far. */
+  async standing(place: SessionPlace): Promise<Standing> {
+    const path = realPath(place.cwd);
+    const { roots, warnings } = await this.#viewFrom(path, place);
+    return { path, roots, warnings, isAllowed: isWithinAny(path, roots) };
   }
 
   #absolute(cwd: string, beside: string | undefined): string {
-    if (cwd.trim() === '') throw this.#refusal('cwd is empty');
-    const expanded = expandHome(cwd, this.#options.home);
+    if (cwd.trim() === '') throw this.#refusal('cwd is empty', this.#global());
+    const expanded = fromWindows(expandHome(cwd, this.#options.home));
     if (isAbsolute(expanded)) return expanded;
     if (beside !== undefined) return `${beside}/${expanded}`; // not join(): it would take ".." away before links are followed
-    throw this.#refusal(`cwd ${shorten(cwd)} is relative: it must be absolute or begin with "~/"`);
+    throw this.#refusal(`cwd ${shorten(cwd)} is relative: it must be absolute or begin with "~/"`, this.#global());
   }
 
-  #isAllowed(real: string): boolean {
-    return this.#options.roots.some((root) => isWithin(real, realPath(root)));
+  /** The roots as a directory sees them: those of the server, then the project's that the session began in, then its own project's. */
+  async #viewFrom(directory: string, beside?: SessionPlace): Promise<View> {
+    const began = beside === undefined ? this.#global() : await this.#withProject(realPath(beside.startedIn), this.#global());
+    return this.#withProject(directory, began);
   }
 
-  #refusal(message: string): ExpectedError {
-    const roots = this.#options.roots.map((root) => `"${root}"`).join(', ');
-    const hint = roots === '' ? 'this server allows no directory: the setting allowed_roots is empty' : `allowed roots: ${roots} (setting allowed_roots)`;
-    return new ExpectedError('INVALID_CWD', message, { hint: `${hint}; nothing was run` });
+  async #withProject(directory: string, view: View): Promise<View> {
+    const file = await this.#projectFiles.find(directory);
+    if (file === undefined) return view;
+    const { home, trust: trustOf } = this.#options;
+    const trust = (file.sha256 === undefined ? undefined : trustOf?.(file.path, file.sha256)) ?? 'unknown';
+    if (trust === 'unknown' && !isWithinAny(directory, view.roots)) return view; // it could add nothing, and is nobody's business
+    return viewOfProject(view.roots, file, { trust, home });
   }
-}
 
-/** Whether a path is a root or below it, by whole components: /tmpfoo is not in /tmp. */
-function isWithin(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
-}
-
-/** The path with every link followed as the kernel would; what does not exist is kept as it is named. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), basename(path)); // the fault itself is told by faultOf()
+  #global(): View {
+    return { roots: this.#options.roots.map(realPath), warnings: [] };
   }
-}
 
-/** Why a directory cannot be started in, as the end of a sentence; undefined when it can. */
-function faultOf(path: string): string | undefined {
-  try {
-    if (!statSync(path).isDirectory()) return 'is a file, not a directory';
-    accessSync(path, constants.R_OK | constants.X_OK);
-    return undefined;
-  } catch (error) {
-    return faultOfCode(error instanceof Error && 'code' in error ? String(error.code) : '');
+  #refusal(message: string, { roots, projectFile, warnings }: View): ExpectedError {
+    const source = projectFile === undefined ? 'setting allowed_roots' : `setting allowed_roots and project file "${projectFile}"`;
+    const named = (projectFile === undefined ? this.#options.roots : roots).map((root) => `"${root}"`).join(', ');
+    const nothing = projectFile === undefined ? 'this server allows no directory: the setting allowed_roots is empty' : `no directory is allowed by "${projectFile}"`;
+    const hint = named === '' ? nothing : `allowed roots: ${named} (${source})`;
+    return new ExpectedError('INVALID_CWD', message, { hint: [hint, ...warnings, 'nothing was run'].join('; ') });
   }
 }
 
-function faultOfCode(code: string): string {
-  if (code === 'ENOENT') return 'does not exist';
-  if (code === 'ENOTDIR') return 'leads through a file';
-  if (code === 'EACCES' || code === 'EPERM') return 'is not readable for this user';
-  return `cannot be used (${code})`;
+/** A path of Windows as WSL has it: `C:\foo` and `C:/foo` are /mnt/c/foo. Network paths and `C:` alone have no such place. */
+function fromWindows(path: string): string {
+  const [, drive, rest] = /^([A-Za-z]):[\\/](.*)$/s.exec(path) ?? [];
+  return drive === undefined || rest === undefined ? path : `/mnt/${drive.toLowerCase()}/${rest.replaceAll('\\', '/')}`;
 }

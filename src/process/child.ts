@@ -35,6 +35,8 @@ export interface ChildDescriptors {
 
 export interface ChildStart extends StartPlan {
   readonly cwd: string;
+  /** A path of it that cannot be led elsewhere. */
+  readonly directory: string;
   /** A file that the shell reads as descriptor 3, and closes. */
   readonly prologue: number | undefined;
 }
@@ -145,10 +147,10 @@ export class Child {
   }
 }
 
-function spawnChild({ file, args, env, cwd, prologue }: ChildStart, { stdin, stdout, stderr }: ChildDescriptors): ChildProcess {
+function spawnChild({ file, args, env, cwd, directory, prologue }: ChildStart, { stdin, stdout, stderr }: ChildDescriptors): ChildProcess {
   const stdio: StdioOptions = [stdin, stdout.child, stderr.child, ...(prologue === undefined ? [] : [prologue])];
   try {
-    return spawn(file, args, { cwd, env: { ...env, PWD: cwd }, stdio, detached: true }); // node resets all signals for it
+    return spawn(file, args, { cwd: directory, env: { ...env, PWD: cwd }, stdio, detached: true }); // node resets all signals for it
   } catch (error) {
     throw startError(error);
   }

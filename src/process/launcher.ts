@@ -7,6 +7,8 @@ import type { ChildDescriptors, ChildEvents } from './child.ts';
 import { commandFromFile, planStart, PROLOGUE_SCRIPT } from './command-line.ts';
 import { findBash } from './find-shell.ts';
 import { inheritableFds } from './inherited-fds.ts';
+import { pinDirectory } from './pinned-directory.ts';
+import type { PinnedDirectory } from './pinned-directory.ts';
 import { Pipes } from './pipes.ts';
 import type { PipeEnds } from './pipes.ts';
 import { writePrivate } from './private-file.ts';
@@ -20,6 +22,8 @@ export interface ChildOptions {
   readonly command: string;
   readonly login: boolean;
   readonly cwd: string;
+  /** The real path that cwd had when it was checked: it starts there or not at all. */
+  readonly realCwd?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** `none` is /dev/null; bytes are all there is to read. */
   readonly stdin: 'none' | 'pipe' | Buffer;
@@ -86,15 +90,17 @@ export class Launcher {
     const command = file === undefined ? options.command : commandFromFile(options.shell, file);
     const plan = planStart({ ...options, command }, facts);
     const prologue = plan.needsPrologue ? this.#prologue() : undefined;
-    const fds = this.#openDescriptors(options.stdin);
+    const directory = pinDirectory(options.cwd, options.realCwd);
+    const fds = orRelease(directory, () => this.#openDescriptors(options.stdin));
     try {
-      const child = new Child({ ...plan, cwd: options.cwd, prologue }, fds, file === undefined ? events : removingAtEnd(file, events));
+      const child = new Child({ ...plan, cwd: options.cwd, directory: directory.path, prologue }, fds, file === undefined ? events : removingAtEnd(file, events));
       if (!plan.isTagged) void applyTag(child.pid, options.tag);
       return child;
     } catch (error) {
       closeAll([fds.ownStdin, fds.stdout.own, fds.stderr.own]);
       throw error;
     } finally {
+      directory.close();
       closeAll([fds.stdin === 'ignore' ? undefined : fds.stdin, fds.stdout.child, fds.stderr.child]);
     }
   }
@@ -151,6 +157,15 @@ function openNameless(path: string, data: string | Buffer): number {
     throw exhausted('descriptor', error);
   } finally {
     unlinkSync(path);
+  }
+}
+
+function orRelease<T>(directory: PinnedDirectory, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    directory.close();
+    throw error;
   }
 }
 

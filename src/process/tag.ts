@@ -2,6 +2,7 @@
 // disown, double forks and daemons, shows in /proc/PID/limits, and only limits programs under a real-time scheduler,
 // there to 2^62 µs. What sets that limit itself (a shellkeep inside a shellkeep) is no longer seen.
 import { randomBytes } from 'node:crypto';
+import { softRealtimeLimit } from './proc.ts';
 import { runTool } from './tool.ts';
 
 /** The soft limit in microseconds that one session, run or task and all its descendants carry. */
@@ -55,6 +56,11 @@ export class TagSpace {
   #tag(index: bigint): Tag {
     return { value: BASE + (this.serverBits << INDEX_BITS) + index };
   }
+}
+
+/** Whether a process was started by a shellkeep server, any one, or is one that has started something. */
+export function isTaggedProcess(pid: number): boolean {
+  return (softRealtimeLimit(pid) ?? 0n) >= BASE;
 }
 
 /** Tags a running process; what it started before keeps what it had. False when it is gone, or without prlimit(1). */

@@ -9,7 +9,7 @@ import type { Until } from '../waiting/until.ts';
 export interface CreateOptions {
   /** At most 64 characters; names may repeat. */
   readonly name?: string;
-  /** Absolute, existing, allowed. */
+  /** Absolute, existing, allowed, real: if it leads elsewhere by now, no shell starts. */
   readonly cwd: string;
   readonly shell?: SessionShellName;
   readonly login: boolean;
@@ -173,6 +173,8 @@ export interface Destroyed {
 /** What a run or a task started beside a session takes over. */
 export interface Beside {
   readonly cwd: string;
+  /** The directory that it was created in. */
+  readonly startedIn: string;
   readonly env: Record<string, string>;
   readonly umask?: number;
 }

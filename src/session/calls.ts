@@ -27,11 +27,11 @@ const MAX_CANONICAL_BYTES = 4_095;
 const OTHER_SHELLS = /(?:^|[/-])(?:bash|zsh|fish|sh|dash|ksh)$/;
 
 /** Runs a command and waits for its end, as long as the call may wait. */
-export async function runInSession(session: Session, approved: ApprovedCommand, options: RunInSession & { readonly commandId: string }, signal: AbortSignal): Promise<CommandReport> {
+export async function runInSession(session: Session, approved: ApprovedCommand, options: RunInSession & { readonly commandId: string; readonly admit?: (() => Promise<void>) | undefined }, signal: AbortSignal): Promise<CommandReport> {
   refuseOwnedNames(session, options.env);
   if (options.until !== undefined) await checkUntil(options.until); // before anything is run
   const warnings = await becomeIdle(session, options.queueMs, signal);
-  const command = await session.submit(approved, { id: options.commandId, env: options.env, stderr: options.stderr });
+  const command = await session.submit(approved, { id: options.commandId, env: options.env, stderr: options.stderr, admit: options.admit });
   const end = await waitForCommand(session, command, { ...options, from: 0, looks: false, endsWhenReplaced: true }, signal);
   if (end === 'timeout' && options.onTimeout === 'interrupt' && !signal.aborted) {
     const ladder = await climb(session, command, INTERRUPT_GRACE_MS);

@@ -17,6 +17,8 @@ export interface Outgoing {
 
 export interface TakeOver {
   readonly cwd: string;
+  /** Given when cwd is the directory that was allowed, and not where commands have led. */
+  readonly realCwd?: string;
   readonly warnings: readonly string[];
 }
 
@@ -26,7 +28,7 @@ export function prepareTakeOver(options: SessionOptions, outgoing: Outgoing | un
   const state = outgoing?.state;
   if (outgoing === undefined || state === undefined) {
     if (given.size > 0) writeScript(options, takeOverScript(options.shell.name, given, []));
-    return { cwd: options.cwd, warnings: [] };
+    return { cwd: options.cwd, realCwd: options.cwd, warnings: [] };
   }
   const dropped = [...outgoing.exportedAtStart.keys()].filter((name) => !state.exported.has(name));
   const umask = state.umask === undefined ? '' : `umask ${state.umask.toString(8).padStart(4, '0')}\n`;

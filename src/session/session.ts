@@ -25,15 +25,10 @@ import { ShellState, withUmask } from './shell-state.ts';
 import { startShell } from './start.ts';
 import type { StartedShell } from './start.ts';
 import { submissionOf } from './submission.ts';
+import type { Submit } from './submission.ts';
 import { SessionTerminal } from './terminal.ts';
 import { Transcript } from './transcript.ts';
 import { jobsWritingTo, mixedOutput, refusedExit, stoppedJobs } from './warnings.ts';
-
-export interface Submit {
-  readonly id: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly stderr: 'merged' | 'separate';
-}
 
 const HANG_UP_GRACE_MS = 1_000;
 
@@ -116,8 +111,8 @@ export class Session {
     this.#isStarting = true;
     try {
       this.options.makeDir();
-      const { cwd, warnings } = prepareTakeOver(this.options, this.#outgoing);
-      const started = await startShell({ ...this.options, ...this.terminal.size, cwd, signal }, {
+      const { warnings, ...place } = prepareTakeOver(this.options, this.#outgoing);
+      const started = await startShell({ ...this.options, ...this.terminal.size, ...place, signal }, {
         onStarted: () => this.#started(),
         onOutput: (bytes) => this.#shown(this.#current?.log ?? this.#between, bytes),
         onBetween: (bytes) => this.#shown(this.#between, bytes),
@@ -137,6 +132,7 @@ export class Session {
   /** Runs a command in the idle shell; it ends by itself, whoever waits or not. */
   async submit(approved: ApprovedCommand, submit: Submit): Promise<Command> {
     try {
+      await submit.admit?.();
       const separate = submit.stderr === 'separate' ? await this.#openStderr() : undefined;
       return this.#submit(approved, submit, separate);
     } finally {

@@ -2,6 +2,7 @@
 import { ExpectedError } from '../errors.ts';
 import { exitCodeOf } from '../process/exit-status.ts';
 import type { ExitStatus } from '../process/exit-status.ts';
+import { pinDirectory } from '../process/pinned-directory.ts';
 import { softRealtimeLimit } from '../process/proc.ts';
 import type { Tag } from '../process/tag.ts';
 import { applyTag } from '../process/tag.ts';
@@ -19,6 +20,8 @@ export interface StartOptions {
   readonly shell: { readonly name: SessionShellName; readonly path: string };
   readonly login: boolean;
   readonly cwd: string;
+  /** The real path that cwd had when it was checked: the shell starts there or not at all. */
+  readonly realCwd?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly cols: number;
   readonly rows: number;
@@ -54,9 +57,18 @@ const REPLACED_POLL_MS = 100;
 const STARTUP_OUTPUT_BYTES = 64 * 1024;
 const FAILED_GRACE_MS = 500;
 
-/** Starts the shell; throws SHELL_START_FAILED when even without startup files it does not come to a prompt. */
+/** Starts the shell; throws SHELL_START_FAILED when even without startup files it does not come to a prompt, INVALID_CWD when its directory was exchanged. */
 export async function startShell(options: StartOptions, events: LiveShellEvents): Promise<StartedShell> {
   const startedAt = performance.now();
+  const directory = pinDirectory(options.cwd, options.realCwd);
+  try {
+    return await startIn({ ...options, cwd: directory.path }, events, startedAt);
+  } finally {
+    directory.close();
+  }
+}
+
+async function startIn(options: StartOptions, events: LiveShellEvents, startedAt: number): Promise<StartedShell> {
   const warnings: string[] = [];
   let last: Failure | undefined;
   for (const integration of STEPS) {

@@ -6,6 +6,15 @@ import { typedLine } from '../shell/typed-line.ts';
 import type { Command } from './command.ts';
 import type { Submission } from './live-shell-events.ts';
 
+/** What comes with the text of a command. */
+export interface Submit {
+  readonly id: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stderr: 'merged' | 'separate';
+  /** Asked when the session is free for the command; a rejection keeps it from being run. */
+  readonly admit?: (() => Promise<void>) | undefined;
+}
+
 export interface SubmissionOptions {
   readonly shell: SessionShellName;
   readonly nonce: string;

@@ -21,6 +21,8 @@ import type { SessionView } from './onlooker.ts';
 import { readSession } from './read.ts';
 import { Session } from './session.ts';
 import { describeAge } from './age.ts';
+import { Whereabouts } from './whereabouts.ts';
+import type { WhereaboutsOptions } from './whereabouts.ts';
 
 export interface SessionSettings {
   readonly maxSessions: number;
@@ -29,9 +31,11 @@ export interface SessionSettings {
   readonly idleTimeoutS: number;
   readonly startTimeoutMs: number;
   readonly shell: SessionShellName | undefined;
+  readonly cwdPolicy?: WhereaboutsOptions['policy'];
 }
 
 export interface SessionServices {
+  readonly roots?: WhereaboutsOptions['roots'];
   readonly settings: SessionSettings;
   readonly store: OutputStore;
   readonly tags: TagSpace;
@@ -49,12 +53,14 @@ export class SessionTable {
   readonly #services: SessionServices;
   readonly #sessions = new Map<string, Session>();
   readonly #reaper: IdleReaper;
+  readonly #whereabouts: Whereabouts;
   /** Sessions come and go; whose, is told. */
   readonly #listChanges = new Notifier<[owner: string]>();
   #isShuttingDown = false;
 
   constructor(services: SessionServices) {
     this.#services = services;
+    this.#whereabouts = new Whereabouts({ roots: services.roots, policy: services.settings.cwdPolicy ?? 'report' });
     this.#reaper = new IdleReaper(services.settings.idleTimeoutS, () => [...this.#sessions.values()], (session) => this.#end(session, SHUTDOWN_GRACE_MS));
   }
 
@@ -83,7 +89,7 @@ export class SessionTable {
         startupMs: started.startupMs,
         ...(started.output === '' ? {} : { startupOutput: started.output }),
         createdAt: session.createdAt.toISOString(),
-        warnings: started.warnings,
+        warnings: [...started.warnings, ...(await this.#whereabouts.warnings(session, session.cwd !== options.cwd))],
       };
     } catch (error) {
       await this.#end(session, SHUTDOWN_GRACE_MS);
@@ -94,11 +100,13 @@ export class SessionTable {
   async run(owner: string, id: string, command: ApprovedCommand, options: RunInSession, signal: AbortSignal): Promise<CommandReport> {
     const session = this.#get(owner, id);
     session.history.prune(this.#services.settings.retentionS * 1_000);
-    return runInSession(session, command, { ...options, commandId: this.#services.makeId('c') }, signal);
+    const admit = (): Promise<void> => this.#whereabouts.admit(session, command.text);
+    return this.#located(session, await runInSession(session, command, { ...options, commandId: this.#services.makeId('c'), admit }, signal));
   }
 
   async send(owner: string, id: string, options: SendOptions, signal: AbortSignal): Promise<CommandReport> {
-    return sendToSession(this.#get(owner, id), options, signal);
+    const session = this.#get(owner, id);
+    return this.#located(session, await sendToSession(session, options, signal));
   }
 
   async read(owner: string, id: string, options: ReadOptions, signal: AbortSignal): Promise<CommandReport> {
@@ -106,7 +114,8 @@ export class SessionTable {
   }
 
   async interrupt(owner: string, id: string, options: InterruptOptions, signal: AbortSignal): Promise<CommandReport> {
-    return interruptCommand(this.#get(owner, id), options, signal);
+    const session = this.#get(owner, id);
+    return this.#located(session, await interruptCommand(session, options, signal));
   }
 
   /** The owner's sessions, most recently used first. */
@@ -147,7 +156,7 @@ export class SessionTable {
   beside(owner: string, id: string): Beside {
     const session = this.#get(owner, id);
     const { umask, exported } = session.shellState ?? {};
-    return { cwd: session.cwd, env: Object.fromEntries(exported ?? []), ...(umask === undefined ? {} : { umask }) };
+    return { cwd: session.cwd, startedIn: session.options.cwd, env: Object.fromEntries(exported ?? []), ...(umask === undefined ? {} : { umask }) };
   }
 
   /** Ends all sessions at once. */
@@ -158,6 +167,12 @@ export class SessionTable {
     if (sessions.length === 0) return;
     const ending = endTargets(sessions.map(({ target }) => target), SHUTDOWN_GRACE_MS); // one look at all processes is for all of them
     await Promise.all(sessions.map((session) => this.#close(session, () => ending)));
+  }
+
+  /** The report with what is to be said about where the session is. */
+  async #located(session: Session, report: CommandReport): Promise<CommandReport> {
+    const warnings = await this.#whereabouts.warnings(session, report.changes?.cwd !== undefined);
+    return warnings.length === 0 ? report : { ...report, warnings: [...report.warnings, ...warnings] };
   }
 
   #open(owner: string, options: CreateOptions): Session {

@@ -8,6 +8,8 @@ import type { Until } from '../waiting/until.ts';
 export interface Place {
   /** Absolute, existing, allowed. */
   readonly cwd: string;
+  /** Its real path when it was checked: if it leads elsewhere by now, nothing starts. */
+  readonly realCwd?: string;
   /** The complete environment of the child. */
   readonly env: Readonly<Record<string, string>>;
   readonly umask?: number;

@@ -1,5 +1,6 @@
 // Runs: one command in a fresh process group, waited for. At most so many at once; the others wait in order.
 import { ExpectedError } from '../errors.ts';
+import { defined } from '../lib/defined.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { OutputLog } from '../output/log.ts';
 import { renderWhole } from '../output/render.ts';
@@ -82,10 +83,10 @@ export class Runner {
   /** Starts it in the turn that was taken, which is over when it ends. */
   async #start(command: ApprovedCommand, options: RunOptions): Promise<{ execution: Execution; shell: Shell }> {
     try {
-      const { cwd, env, login, stdin, timeoutMs, umask } = options;
+      const { cwd, realCwd, env, login, stdin, timeoutMs, umask } = options;
       const shell = this.#shell(options.shell);
       const execution = await Execution.start(this.#services, command, {
-        ...(umask === undefined ? { cwd, env } : { cwd, env, umask }),
+        ...defined({ cwd, realCwd, env, umask }),
         name: `run-${++this.#runsMade}`,
         shell,
         login,

@@ -1,4 +1,7 @@
 // Where a command starts: the directory, the environment and the umask, of the server or of a session beside it.
+import { ExpectedError } from '../errors.ts';
+import type { AllowedDirectory } from '../policy/roots.ts';
+import type { Beside } from '../session/api.ts';
 import type { CallContext, Services } from './services.ts';
 
 export interface PlaceArguments {
@@ -9,30 +12,45 @@ export interface PlaceArguments {
 
 export interface Place {
   readonly cwd: string;
+  /** What was allowed. */
+  readonly realCwd: string;
   /** The complete environment. */
   readonly env: Record<string, string>;
   readonly umask?: number;
 }
 
 /**
- * The place of a run or a task.
+ * The place of a run or a task, and what is to be said about it.
  * @throws ExpectedError INVALID_CWD, SESSION_NOT_FOUND
  */
-export async function placeOf(args: PlaceArguments, services: Services, context: CallContext): Promise<Place> {
+export async function placeOf(args: PlaceArguments, services: Services, context: CallContext): Promise<Place & { readonly warnings: readonly string[] }> {
   const { session_id: sessionId, cwd, env } = args;
   if (sessionId === undefined) {
-    return { cwd: await directoryOf(cwd, services, context), env: { ...services.baseEnvironment, ...env } };
+    const { path, warnings } = await directoryOf(cwd, services, context);
+    return { cwd: path, realCwd: path, warnings, env: { ...services.baseEnvironment, ...env } };
   }
-  const { env: exported, ...beside } = services.sessions.beside(context.owner, sessionId);
-  return { ...beside, ...(cwd === undefined ? {} : { cwd: services.roots.resolve(cwd, beside.cwd) }), env: { ...exported, ...env } };
+  const { env: exported, startedIn, ...beside } = services.sessions.beside(context.owner, sessionId);
+  const all = { ...beside, env: { ...exported, ...env } };
+  if (cwd === undefined) return { ...all, ...(await directoryBeside({ cwd: beside.cwd, startedIn }, services)) };
+  const { path, warnings } = await services.roots.resolve(cwd, { cwd: beside.cwd, startedIn });
+  return { ...all, cwd: path, realCwd: path, warnings };
 }
 
 /**
  * The directory that a caller names, or the usual one.
  * @throws ExpectedError INVALID_CWD
  */
-export async function directoryOf(cwd: string | undefined, { roots }: Services, context: CallContext): Promise<string> {
+export async function directoryOf(cwd: string | undefined, { roots }: Services, context: CallContext): Promise<AllowedDirectory> {
   if (cwd !== undefined) return roots.resolve(cwd);
   const [clientRoot] = await context.roots();
   return roots.defaultDirectory(clientRoot);
+}
+
+/** Where the session is; that may be outside the allowed roots, as it may for the session's own commands. */
+async function directoryBeside(place: Pick<Beside, 'cwd' | 'startedIn'>, { roots, settings }: Services): Promise<{ realCwd: string; warnings: readonly string[] }> {
+  const { path, isAllowed, warnings } = await roots.standing(place);
+  if (isAllowed) return { realCwd: path, warnings };
+  const outside = `the session is in "${path}", outside the allowed roots`;
+  if (settings.cwdPolicy === 'enforce') throw new ExpectedError('INVALID_CWD', outside, { hint: 'give a cwd that is in them; cwd_policy is "enforce"; nothing was run' });
+  return { realCwd: path, warnings: [outside, ...warnings] };
 }

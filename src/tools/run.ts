@@ -49,10 +49,11 @@ Returns stdout, stderr, exit_code, duration_ms, cwd. A non-zero exit is a result
     }),
   output,
   handle: async (args, services, context) => {
-    const place = await placeOf(args, services, context);
+    const { warnings, ...place } = await placeOf(args, services, context);
     const { shell, login, stdin, timeout_ms: timeoutMs, max_output_bytes: maxOutputBytes } = args;
     const options = defined({ ...place, shell, login, stdin, timeoutMs, maxOutputBytes, onProgress: progressOf(context, timeoutMs) });
-    return structured(await services.runner.run(args.command, options, context.signal));
+    const result = await services.runner.run(args.command, options, context.signal);
+    return structured({ ...result, warnings: [...warnings, ...result.warnings] });
   },
   text,
 });

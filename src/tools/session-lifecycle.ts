@@ -45,8 +45,9 @@ Returns session_id for session_run, the shell, its cwd, and what the rc files pr
     }),
   output: created,
   handle: async ({ cwd, env = {}, ...args }, services, context) => {
-    const options = defined({ ...args, env, cwd: await directoryOf(cwd, services, context) });
-    return structuredCreated(await services.sessions.create(context.owner, options, context.signal));
+    const { path, warnings } = await directoryOf(cwd, services, context);
+    const session = await services.sessions.create(context.owner, defined({ ...args, env, cwd: path }), context.signal);
+    return structuredCreated({ ...session, warnings: [...warnings, ...session.warnings] });
   },
   text: createdText,
 });

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { defined } from '../lib/defined.ts';
 import { anyId, command, cwd, environment, givenName } from './fields.ts';
+import { unlessEmpty } from './output-facts.ts';
 import { placeOf } from './place.ts';
-import { counted, inLine, joined, page, statusLine } from './render.ts';
+import { counted, inLine, joined, page, statusLine, warningLines } from './render.ts';
 import { taskState } from './task-report.ts';
 import { defineTool } from './tool.ts';
 
@@ -20,6 +21,7 @@ const spawned = z.object({
   command: z.string(),
   cwd: z.string(),
   started_at: z.string(),
+  warnings: z.array(z.string()).optional(),
 });
 
 export const taskSpawn = defineTool({
@@ -43,13 +45,13 @@ Always poll what you spawned (task_poll, or task_wait for several) to see how it
   output: spawned,
   handle: async (args, services, context) => {
     const { name, shell, login, stdin, timeout_ms: timeoutMs } = args;
-    const place = await placeOf(args, services, context);
+    const { warnings, ...place } = await placeOf(args, services, context);
     const task = await services.tasks.spawn(context.owner, args.command, defined({ ...place, name, shell, login, stdin, timeoutMs }));
     const { taskId, state, pid, startedAt } = task;
-    return { task_id: taskId, name: task.name, state, pid, command: shown(task.command), cwd: task.cwd, started_at: startedAt };
+    return { task_id: taskId, name: task.name, state, pid, command: shown(task.command), cwd: task.cwd, started_at: startedAt, warnings: unlessEmpty(warnings) };
   },
-  text: ({ task_id: id, name, state, pid, command, cwd, started_at: startedAt }) =>
-    page([statusLine(state, id, name, pid !== undefined && `pid ${pid}`, inLine(cwd), startedAt)], command),
+  text: ({ task_id: id, name, state, pid, command, cwd, started_at: startedAt, warnings }) =>
+    page([statusLine(state, id, name, pid !== undefined && `pid ${pid}`, inLine(cwd), startedAt), ...warningLines(warnings)], command),
 });
 
 const listed = z.object({

@@ -31,6 +31,7 @@ test('without any source the defaults are in effect, and say so', async () => {
   const { settings, origins } = await load();
   expect(settings).toEqual({
     allowedRoots: ['/home/u', '/tmp', '/var/tmp', '/home/u/app'],
+    cwdPolicy: 'report',
     maxConcurrent: 8,
     maxSessions: 64,
     maxTasks: 64,

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { ExpectedError } from '../../src/errors.ts';
 import { Roots } from '../../src/policy/roots.ts';
+import type { SessionPlace } from '../../src/policy/roots.ts';
 import { ROOT } from '../support/paths.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'roots-')));
@@ -26,14 +27,23 @@ afterAll(() => rmSync(base, { recursive: true }));
 
 const roots = new Roots({ roots: [root], home: root, startDirectory: outside });
 
-function refusal(cwd: string, beside?: string): ExpectedError {
+async function refusal(cwd: string, beside?: string): Promise<ExpectedError> {
   try {
-    roots.resolve(cwd, beside);
+    await roots.resolve(cwd, placeOf(beside));
   } catch (error) {
     if (error instanceof ExpectedError) return error;
     throw error;
   }
   throw new Error(`"${cwd}" is allowed`);
+}
+
+/** A session that began in the root and went on to `cwd`. */
+function placeOf(cwd: string | undefined): SessionPlace | undefined {
+  return cwd === undefined ? undefined : { cwd, startedIn: root };
+}
+
+async function resolved(cwd: string, beside?: string): Promise<string> {
+  return (await roots.resolve(cwd, placeOf(beside))).path;
 }
 
 test.each([
@@ -44,13 +54,13 @@ test.each([
   [`${root}/link-in/deep`, `${root}/src/deep`],
   ['~', root],
   ['~/src', `${root}/src`],
-])('%s is allowed, as the real path', (cwd, real) => {
-  expect(roots.resolve(cwd)).toBe(real);
+])('%s is allowed, as the real path (R109, R113)', async (cwd, real) => {
+  expect(await resolved(cwd)).toBe(real);
 });
 
-test('quotes, substitutions, newlines and a leading dash in a name mean nothing', () => {
+test('quotes, substitutions, newlines and a leading dash in a name mean nothing', async () => {
   const odd = join(root, `it's "$(x)"\n-dir`);
-  expect(roots.resolve(odd)).toBe(odd);
+  expect(await resolved(odd)).toBe(odd);
 });
 
 test.each([
@@ -63,8 +73,12 @@ test.each([
   '/etc',
   '/',
   `${base}/does-not-exist`,
-])('%s is outside, whether it exists or not', (cwd) => {
-  const { code, message } = refusal(cwd);
+  root.toUpperCase(),
+  `/proc/self/root${base}/outside`,
+  `/${root}/../outside`,
+  'C:\\Users\\a',
+])('%s is outside, by whole components of the real path, whether it exists or not (R110, R111, R113)', async (cwd) => {
+  const { code, message } = await refusal(cwd);
   expect(code).toBe('INVALID_CWD');
   expect(message).toMatch(/is outside the allowed roots$/);
 });
@@ -74,58 +88,69 @@ test.each([
   ['file', 'is a file, not a directory'],
   ['file/x', 'leads through a file'],
   ['loop', 'cannot be used (ELOOP)'],
-])('%s %s', (name, fault) => {
-  expect(refusal(`~/${name}`).message).toBe(`cwd "~/${name}" ${fault}`);
+])('%s %s', async (name, fault) => {
+  expect((await refusal(`~/${name}`)).message).toBe(`cwd "~/${name}" ${fault}`);
 });
 
-test('a directory that may not be entered is not readable', () => {
-  expect(refusalWithoutPrivileges('~/closed')).toBe('cwd "~/closed" is not readable for this user');
+test('a directory that may not be entered is not readable', async () => {
+  expect(await refusalWithoutPrivileges('~/closed')).toBe('cwd "~/closed" is not readable for this user');
 });
 
 /** Root may enter every directory, by two capabilities: then the built code is asked in a process without them. */
-function refusalWithoutPrivileges(cwd: string): string {
-  if (process.getuid?.() !== 0) return refusal(cwd).message;
+async function refusalWithoutPrivileges(cwd: string): Promise<string> {
+  if (process.getuid?.() !== 0) return (await refusal(cwd)).message;
   const script = `
     const { Roots } = await import(${JSON.stringify(pathToFileURL(join(ROOT, 'dist/policy/roots.js')).href)});
     const options = ${JSON.stringify({ roots: [root], home: root, startDirectory: root })};
-    try { new Roots(options).resolve(${JSON.stringify(cwd)}); } catch (error) { process.stdout.write(error.message); }`;
+    try { await new Roots(options).resolve(${JSON.stringify(cwd)}); } catch (error) { process.stdout.write(error.message); }`;
   const node = [process.execPath, '--input-type=module', '-e', script];
   return execFileSync('setpriv', ['--bounding-set', '-dac_override,-dac_read_search', ...node], { encoding: 'utf8' });
 }
 
-test.each(['src', './src', '.', '..', '~other', 'C:\\Users\\a', 'C:/Users/a', '\\\\server\\share'])('%s is relative, which only a session allows', (cwd) => {
-  expect(refusal(cwd).message).toContain('is relative');
+test.each(['src', './src', '.', '..', '~other', 'C:', 'C:Users', '\\\\server\\share'])('%s is relative, which only a session allows', async (cwd) => {
+  expect((await refusal(cwd)).message).toContain('is relative');
 });
 
-test.each(['', '  ', '\n'])('a blank cwd is named as such', (cwd) => {
-  expect(refusal(cwd).message).toBe('cwd is empty');
+test.each(['', '  ', '\n'])('a blank cwd is named as such', async (cwd) => {
+  expect((await refusal(cwd)).message).toBe('cwd is empty');
 });
 
-test('beside a session a relative path starts at its cwd, and cannot leave the roots either', () => {
-  expect(roots.resolve('deep', join(root, 'src'))).toBe(join(root, 'src', 'deep'));
-  expect(roots.resolve('..', join(root, 'src'))).toBe(root);
-  expect(refusal('../..', join(root, 'src')).message).toContain('outside');
-  expect(refusal('..', join(root, 'link-out')).message).toContain('outside'); // the kernel's "..", not that of the text
+test('beside a session a relative path starts at its cwd, and cannot leave the roots either', async () => {
+  expect(await resolved('deep', join(root, 'src'))).toBe(join(root, 'src', 'deep'));
+  expect(await resolved('..', join(root, 'src'))).toBe(root);
+  expect((await refusal('../..', join(root, 'src'))).message).toContain('outside');
+  expect((await refusal('..', join(root, 'link-out'))).message).toContain('outside'); // the kernel's "..", not that of the text
 });
 
-test('the hint lists the roots and their setting', () => {
-  expect(refusal('/etc').hint).toBe(`allowed roots: "${root}" (setting allowed_roots); nothing was run`);
+test('the hint lists the roots and their setting (R114)', async () => {
+  expect((await refusal('/etc')).hint).toBe(`allowed roots: "${root}" (setting allowed_roots); nothing was run`);
 });
 
-test('a root that is a symbolic link allows what it points to', () => {
+test('a root that is a symbolic link allows what it points to', async () => {
   const linked = new Roots({ roots: [join(base, 'root-link')], home: undefined, startDirectory: '/' });
-  expect(linked.resolve(join(base, 'root-link', 'src'))).toBe(join(root, 'src'));
-  expect(linked.resolve(join(root, 'src'))).toBe(join(root, 'src'));
+  expect((await linked.resolve(join(base, 'root-link', 'src'))).path).toBe(join(root, 'src'));
+  expect((await linked.resolve(join(root, 'src'))).path).toBe(join(root, 'src'));
 });
 
-test('the root "/" allows everything', () => {
-  expect(new Roots({ roots: ['/'], home: undefined, startDirectory: '/' }).resolve(outside)).toBe(outside);
+test.each([
+  ['C:\\projects\\x', '/mnt/c/projects/x'],
+  ['D:/x', '/mnt/d/x'],
+  ['d:\\', '/mnt/d/'],
+])('the Windows path %s means %s (R112)', async (cwd, path) => {
+  const drives = new Roots({ roots: ['/mnt/c/projects', '/mnt/d'], home: undefined, startDirectory: '/' });
+  await expect(drives.resolve(cwd)).rejects.toThrow(/does not exist$/); // allowed, which comes first
+  await expect(roots.resolve(cwd)).rejects.toThrow(/is outside/);
+  await expect(drives.resolve(path)).rejects.toThrow(/does not exist$/);
 });
 
-test('an empty list allows nothing, and says so', () => {
+test('the root "/" allows everything', async () => {
+  expect((await new Roots({ roots: ['/'], home: undefined, startDirectory: '/' }).resolve(outside)).path).toBe(outside);
+});
+
+test('an empty list allows nothing, and says so', async () => {
   const locked = new Roots({ roots: [], home: root, startDirectory: root });
-  expect(() => locked.resolve(root)).toThrow('outside the allowed roots');
-  expect(() => locked.defaultDirectory(undefined)).toThrow('none of the usual ones is allowed');
+  await expect(locked.resolve(root)).rejects.toThrow('outside the allowed roots');
+  await expect(locked.defaultDirectory(undefined)).rejects.toThrow('none of the usual ones is allowed');
 });
 
 test.each([
@@ -134,6 +159,6 @@ test.each([
   [{ client: join(root, 'nowhere'), startDirectory: outside, home: join(root, 'src') }, join(root, 'src')],
   [{ client: undefined, startDirectory: outside, home: undefined }, root],
   [{ client: 'src', startDirectory: outside, home: outside }, root],
-])('without a cwd: the client\'s root, the start directory, home, a root: the first that is allowed and there (%#)', ({ client, ...places }, directory) => {
-  expect(new Roots({ roots: [root], ...places }).defaultDirectory(client)).toBe(directory);
+])('without a cwd: the client\'s root, the start directory, home, a root: the first that is allowed and there (%#)', async ({ client, ...places }, directory) => {
+  expect((await new Roots({ roots: [root], ...places }).defaultDirectory(client)).path).toBe(directory);
 });

@@ -18,7 +18,7 @@ test('a run has the server\'s environment with its own over it, and the usual di
   const double = new Double();
   await double.call('run', { command: 'true', env: { B: 'own' } }, { roots: () => Promise.resolve(['/client', '/other']) });
   expect(double.argsOf('roots.defaultDirectory')).toEqual(['/client']);
-  expect(double.argsOf('runner.run')[1]).toEqual({ cwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000 });
+  expect(double.argsOf('runner.run')[1]).toEqual({ cwd: '/default', realCwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000 });
 });
 
 test('a cwd that is named is resolved, and the client is not asked', async () => {
@@ -33,14 +33,14 @@ test('beside a session a run and a task have its directory, variables and umask,
     const double = new Double();
     await double.call(tool, { command: 'true', session_id: SESSION, env: { B: 'own' } });
     expect(double.argsOf('sessions.beside')).toEqual(['local', SESSION]);
-    expect(double.argsOf(method)[at]).toMatchObject({ cwd: '/home/u/app', env: { A: 'session', PATH: '/bin', B: 'own' }, umask: 0o27 });
+    expect(double.argsOf(method)[at]).toMatchObject({ cwd: '/home/u/app', realCwd: '/home/u/app', env: { A: 'session', PATH: '/bin', B: 'own' }, umask: 0o27 });
   }
 });
 
 test('a relative cwd beside a session starts at its directory', async () => {
   const double = new Double();
   await double.call('run', { command: 'true', session_id: SESSION, cwd: 'src' });
-  expect(double.argsOf('roots.resolve')).toEqual(['src', '/home/u/app']);
+  expect(double.argsOf('roots.resolve')).toEqual(['src', { cwd: '/home/u/app', startedIn: '/home/u' }]);
   expect(double.argsOf('runner.run')[1]).toMatchObject({ cwd: '/real' });
 });
 

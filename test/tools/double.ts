@@ -29,14 +29,15 @@ export const ANSWERS: Readonly<Record<string, unknown>> = {
   'sessions.interrupt': COMMAND_REPORT,
   'sessions.list': [SUMMARY],
   'sessions.destroy': DESTROYED,
-  'sessions.beside': { cwd: '/home/u/app', env: { A: 'session', PATH: '/bin' }, umask: 0o27 },
+  'sessions.beside': { cwd: '/home/u/app', startedIn: '/home/u', env: { A: 'session', PATH: '/bin' }, umask: 0o27 },
   'tasks.spawn': SPAWNED,
   'tasks.list': [TASK_SUMMARY],
   'tasks.poll': TASK_REPORT,
   'tasks.wait': { tasks: [TASK_REPORT], timedOut: true },
   'tasks.write': { bytes: 3 },
-  'roots.resolve': '/real',
-  'roots.defaultDirectory': '/default',
+  'roots.resolve': { path: '/real', roots: ['/real'], warnings: [] },
+  'roots.defaultDirectory': { path: '/default', roots: ['/default'], warnings: [] },
+  'roots.standing': { path: '/home/u/app', roots: ['/home/u'], warnings: [], isAllowed: true },
 };
 
 export class Double {

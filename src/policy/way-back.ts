@@ -1,0 +1,23 @@
+// The one command that a session outside of the allowed roots may run: `cd` into them, and nothing else.
+import { ExpectedError } from '../errors.ts';
+import type { Roots, SessionPlace } from './roots.ts';
+
+/**
+ * `cd PATH`, `cd -- PATH` or `builtin cd PATH`, with an absolute path or one from `~`: bare, without anything that a shell
+ * would read in it, or in quotes. It means the same in bash, zsh and fish, and has nothing to do with CDPATH.
+ */
+const CD = /^[ \t]*(?:builtin[ \t]+)?cd[ \t]+(?:--[ \t]+)?(?:(~|~?\/[\w@%+=:,.\/-]*)|'(\/[^'\\\p{Cc}]*)'|"(\/[^"\\$`!\p{Cc}]*)")[ \t]*;?[ \t]*\n?$/u;
+
+/** Whether a command only goes to a directory that the session may be in. */
+export async function isWayBack(text: string, place: SessionPlace, roots: Pick<Roots, 'resolve'>): Promise<boolean> {
+  const [, bare, single, double] = CD.exec(text) ?? [];
+  const path = bare ?? single ?? double;
+  if (path === undefined) return false;
+  try {
+    await roots.resolve(path, place);
+    return true;
+  } catch (error) {
+    if (error instanceof ExpectedError) return false;
+    throw error;
+  }
+}
