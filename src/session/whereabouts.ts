@@ -15,6 +15,8 @@ export interface WhereaboutsOptions {
 export class Whereabouts {
   readonly #roots: WhereaboutsOptions['roots'];
   readonly #policy: WhereaboutsOptions['policy'];
+  /** Where each session was found to be allowed: looked at anew when it has moved. */
+  readonly #allowedAt = new WeakMap<Session, string>();
 
   constructor({ roots, policy }: WhereaboutsOptions) {
     this.#roots = roots;
@@ -33,7 +35,10 @@ export class Whereabouts {
   /** Behind a command: what is to be said about the place where the session is; about a project file only if the session has just come there. */
   async warnings(session: Session, hasMoved: boolean): Promise<readonly string[]> {
     if (this.#roots === undefined) return [];
-    const standing = await this.#roots.standing(placeOf(session));
+    const place = placeOf(session);
+    if (!hasMoved && this.#allowedAt.get(session) === place.cwd) return [];
+    const standing = await this.#roots.standing(place);
+    if (standing.isAllowed) this.#allowedAt.set(session, place.cwd);
     const outside = standing.isAllowed ? [] : [`the session is in "${standing.path}", outside the allowed roots (${listed(standing)})${this.#policy === 'enforce' ? '; nothing but "cd PATH" back into them runs there' : ''}`];
     return hasMoved ? [...outside, ...standing.warnings] : outside;
   }

@@ -112,7 +112,8 @@ const SWAPPER = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
   const [place, outside] = process.argv.slice(1);
   process.stdout.write('swapping');
-  for (;;) { renameSync(place, place + '-moved'); symlinkSync(outside, place); unlinkSync(place); renameSync(place + '-moved', place); }`;
+  const rest = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  for (;;) { renameSync(place, place + '-moved'); symlinkSync(outside, place); unlinkSync(place); renameSync(place + '-moved', place); rest(Math.random() * 3); }`;
 
 test('T13: while a directory is exchanged for a link again and again, nothing ever starts where the link leads', async () => {
   const where = place();
