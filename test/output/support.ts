@@ -11,7 +11,7 @@ export const MIB = 1024 * 1024;
 
 export function temporaryDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'shellkeep-output-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
   return dir;
 }
 

@@ -34,7 +34,7 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'shellkeep-test-'));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 
 function exhaust(what: string, limit: string, as: readonly string[]): { first: unknown; results: unknown[]; last: unknown } {
   const code = SERVER.replaceAll("'./", `'${pathToFileURL(join(ROOT, 'dist/process/')).href}`);

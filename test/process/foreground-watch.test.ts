@@ -16,7 +16,7 @@ vi.mock('../../src/process/input-wait.ts', async (load) => {
 });
 
 const dir = mkdtempSync(join(tmpdir(), 'shellkeep-test-'));
-afterAll(() => rmSync(dir, { recursive: true }));
+afterAll(() => rmSync(dir, { recursive: true, maxRetries: 3 }));
 beforeEach(() => void vi.mocked(findInputWait).mockClear());
 
 const PATIENCE = { interval: 5, timeout: 10_000 };

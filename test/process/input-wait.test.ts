@@ -7,7 +7,7 @@ import { asNobody, node, python, testProgram, watch, type TerminalProgram, type 
 
 const dir = mkdtempSync(join(tmpdir(), 'shellkeep-test-'));
 writeFileSync(join(dir, 'lines'), 'a line\n'.repeat(200));
-afterAll(() => rmSync(dir, { recursive: true }));
+afterAll(() => rmSync(dir, { recursive: true, maxRetries: 3 }));
 
 const PATIENCE = { interval: 5, timeout: 10_000 };
 const LOOKS = 20;

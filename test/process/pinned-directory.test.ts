@@ -13,7 +13,7 @@ beforeEach(() => {
   mkdirSync(place);
   mkdirSync(join(base, 'elsewhere'));
 });
-afterEach(() => rmSync(base, { recursive: true }));
+afterEach(() => rmSync(base, { recursive: true, maxRetries: 3 }));
 
 function pwdIn(path: string): string {
   return execFileSync('/bin/pwd', ['-P'], { cwd: path, encoding: 'utf8' }).trim();

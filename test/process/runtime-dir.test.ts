@@ -13,7 +13,7 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'shellkeep-test-'));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 
 function open(env: NodeJS.ProcessEnv = { XDG_RUNTIME_DIR: root }): RuntimeDir {
   return new RuntimeDir({ serverBits: 77n, env });

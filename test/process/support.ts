@@ -69,7 +69,7 @@ export class Kernel {
     await terminate({ tag: this.tags }, { graceMs: 0 });
     await this.launcher.close();
     this.runtimeDir.remove();
-    rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -47,7 +47,7 @@ let tags: TagSpace;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'shellkeep-test-'));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 
 /** Starts the server and waits for all descendants; gives the process of its watchdog. */
 async function start(user: number | undefined): Promise<ProcessInfo> {

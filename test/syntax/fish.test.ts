@@ -19,7 +19,7 @@ function fishTree(text: string): string | undefined {
   } catch {
     return undefined;
   } finally {
-    rmSync(directory, { recursive: true });
+    rmSync(directory, { recursive: true, maxRetries: 3 });
   }
 }
 const hasFish = fishTree('ls')?.includes('job_list') === true;
