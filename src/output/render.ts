@@ -21,6 +21,8 @@ export interface RenderOptions {
   /** Raw offsets of the range to show; the whole log when absent. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Ranges of raw offsets whose text is left out, in order. They count as shown. */
+  readonly hidden?: readonly Range[] | undefined;
 }
 
 export interface Rendered extends CleanText {
@@ -39,6 +41,7 @@ export interface Rendered extends CleanText {
 
 /** A range up to this size is cleaned before it is cut, so that what folds to little is not cut at all. */
 const CLEAN_FIRST_BYTES = 1024 * 1024;
+const NOTHING = '\x1b[m';
 
 /**
  * The text of the whole range. If it is larger than `maxBytes`, about half of that from its head and half from its tail, with a line
@@ -48,9 +51,10 @@ export function renderWhole(log: OutputLog, options: RenderOptions): Rendered {
   const range = rangeOf(log, options);
   const windowBytes = Math.max(CLEAN_FIRST_BYTES, 4 * options.maxBytes);
   const isSmall = range.to - range.from <= windowBytes;
-  const start = readNext(log, range, isSmall ? windowBytes : SAMPLE_BYTES);
-  const type = start.lostBytes === 0 ? binaryType(start.bytes.subarray(0, SAMPLE_BYTES)) : undefined;
+  const read = readNext(log, range, isSmall ? windowBytes : SAMPLE_BYTES);
+  const type = read.lostBytes === 0 ? binaryType(read.bytes.subarray(0, SAMPLE_BYTES)) : undefined;
   if (type !== undefined) return renderBinary(log, range, type);
+  const start = withoutHidden(read, options);
   const isWhole = start.from === range.from && start.bytes.length === range.to - range.from;
   if (!isSmall || !isWhole) return renderEnds(log, range, windowBytes / 2, options);
   const excerpt = excerptOf(log, range, start, options);
@@ -71,7 +75,8 @@ export function renderForward(output: RawOutput, cursor: number, options: Render
   const type = log && typeOf(log, range);
   if (log !== undefined && type !== undefined) return renderBinary(log, range, type);
   const rest = { from: Math.min(Math.max(cursor, range.from), range.to), to: range.to };
-  const { bytes, from, lostBytes, isLast } = readPiece(output, rest, options);
+  const piece = readPiece(output, rest, options);
+  const { bytes, from, lostBytes, isLast } = { ...piece, ...withoutHidden(piece, options) };
   const clean = cleanText(bytes, { terminal: options.terminal, before: characterBefore(output, range, from) });
   return {
     ...clean,
@@ -96,10 +101,10 @@ export function renderTail(output: RawOutput, options: Pick<RenderOptions, 'maxB
 
 /** Head and tail of a range that is too large to be read, or of which something is lost. */
 function renderEnds(log: OutputLog, range: Range, windowBytes: number, options: RenderOptions): Rendered {
-  const next = readNext(log, range, windowBytes);
+  const next = withoutHidden(readNext(log, range, windowBytes), options);
   const start = next.lostBytes === 0 ? next : { ...next, bytes: next.bytes.subarray(0, 0), from: range.from };
   const head = excerptOf(log, range, start, options);
-  const tail = excerptOf(log, range, readTail(log, { from: head.whole.to, to: range.to }, windowBytes), options);
+  const tail = excerptOf(log, range, withoutHidden(readTail(log, { from: head.whole.to, to: range.to }, windowBytes), options), options);
   return joinEnds(log, range, [head, tail], options);
 }
 
@@ -145,6 +150,24 @@ function excerptOf(log: OutputLog, range: Range, read: LogRead, { terminal, fini
   const isEnd = finished && read.from + read.bytes.length === range.to;
   const raw = isEnd ? read.bytes : read.bytes.subarray(0, safeEnd(read.bytes));
   return new Excerpt({ raw, at: read.from, before: characterBefore(log, range, read.from), terminal });
+}
+
+/** What is hidden becomes control sequences that do nothing and are cleaned away, so that every offset stays where it was. */
+function withoutHidden(read: LogRead, { hidden = [] }: RenderOptions): LogRead {
+  const end = read.from + read.bytes.length;
+  const touched = hidden.filter(({ from, to }) => from < end && to > read.from);
+  if (touched.length === 0) return read;
+  const bytes = Buffer.from(read.bytes);
+  for (const { from, to } of touched) fillWithNothing(bytes.subarray(Math.max(0, from - read.from), Math.min(end, to) - read.from));
+  return { ...read, bytes };
+}
+
+/** SGR without parameters, the last one with some zeros: of two bytes there is none. */
+function fillWithNothing(bytes: Buffer): void {
+  const rest = bytes.length % NOTHING.length;
+  if (bytes.length < NOTHING.length) return;
+  bytes.fill(NOTHING);
+  bytes.write(`\x1b[${'0'.repeat(rest)}m`, bytes.length - rest - NOTHING.length, 'latin1');
 }
 
 function rangeOf({ length }: RawOutput, options: RenderOptions): Range {

@@ -9,7 +9,7 @@ import type { WaitEnd } from './wait.ts';
 /** The context of a report about a command, or about none. */
 export function contextOf(session: Session, { maxOutputBytes }: { readonly maxOutputBytes: number }, command: Command | undefined, warnings: readonly string[] = []): ReportContext {
   const all = command === undefined ? warnings : [...warnings, ...replacementWarning(session, command)];
-  return { sessionId: session.options.id, cwd: session.cwd, maxOutputBytes, shownTo: session.terminal.drawnFrom, warnings: all };
+  return { sessionId: session.options.id, cwd: session.cwd, maxOutputBytes, warnings: all };
 }
 
 /** Adds who waits for input, and the screen of a program that draws on it. Its end and its exit code say more than that something has matched. */

@@ -5,6 +5,7 @@ import { readTail } from '../output/range.ts';
 import type { RawOutput } from '../output/range.ts';
 import type { TerminalMode } from '../process/terminal-mode.ts';
 import type { Awaiting } from './api.ts';
+import type { Command } from './command.ts';
 
 const TAIL_BYTES = 2_048;
 /** A screen full of text, drawn line by line behind one move of the cursor. */
@@ -17,8 +18,13 @@ const ASKS_FOR_SECRET = /\b(?:pass(?:word|phrase|code)|secret|token|otp|pin)\b[^
 /** fish reads the lines of its own `read` with its line editor, which tells nothing; the command does. */
 const FISH_SILENT = /\bread\b[^\n;|&]*\s(?:-\w*s|--silent\b)/;
 
-/** The unfinished last line of the output, which is what a program that asks leaves there. */
-export function promptOf(output: RawOutput): string {
+/** What a program that asks has left as an unfinished last line: where something was written last, else on its other stream. */
+export function promptOf({ log, stderr, newest }: Pick<Command, 'log' | 'stderr' | 'newest'>): string {
+  const other = newest === log ? stderr : log;
+  return unfinishedLine(newest) || (other === undefined ? '' : unfinishedLine(other));
+}
+
+function unfinishedLine(output: RawOutput): string {
   const { bytes } = readTail(output, { from: 0, to: output.length }, TAIL_BYTES);
   const { text } = cleanText(bytes.subarray(0, safeEnd(bytes)), { terminal: true, before: ' ' });
   return [...text.slice(text.lastIndexOf('\n') + 1)].slice(-MAX_PROMPT_CHARACTERS).join('');

@@ -56,7 +56,7 @@ export async function sendToSession(session: Session, options: SendOptions, sign
   session.lastUsedAt = new Date();
   const from = command.answered;
   const end = await waitForCommand(session, command, { ...options, from, looks: false }, signal);
-  return withTerminal(session, command, end, reportFrom(command, Math.max(from, command.drawnTo), contextOf(session, options, command)));
+  return withTerminal(session, command, end, reportFrom(command, from, contextOf(session, options, command)));
 }
 
 async function type(session: Session, command: Command, live: LiveShell, bytes: Buffer, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 import type { OutputLog } from '../output/log.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { Changes, CommandState } from './api.ts';
+import { Drawn } from './drawn.ts';
 
 export class Command {
   readonly id: string;
@@ -9,11 +10,12 @@ export class Command {
   /** What the terminal showed of it; with separate streams only descriptor 1 and what is written to the terminal itself. */
   readonly log: OutputLog;
   readonly stderr: OutputLog | undefined;
+  /** To which of the two something was written last. */
+  newest: OutputLog;
   readonly warnings: string[] = [];
   /** Background jobs of before that write to the same terminal. */
   writingJobs: readonly Job[] = [];
-  /** Raw byte offset up to which a full-screen program has drawn that has given the screen back. */
-  drawnTo = 0;
+  readonly drawn = new Drawn();
   /** Raw byte offset up to which an answer has told the output. */
   answered = 0;
   state: CommandState = 'running';
@@ -30,8 +32,13 @@ export class Command {
   constructor(options: { id: string; text: string; log: OutputLog; stderr: OutputLog | undefined }) {
     this.id = options.id;
     this.text = options.text;
-    this.log = options.log;
+    this.log = this.newest = options.log;
     this.stderr = options.stderr;
+  }
+
+  /** Raw bytes that it has written so far. */
+  get outputBytes(): number {
+    return this.log.length + (this.stderr?.length ?? 0);
   }
 
   get isRunning(): boolean {
@@ -51,6 +58,7 @@ export class Command {
   end(state: 'done' | 'ended'): void {
     this.state = state;
     this.#endedAt = performance.now();
+    this.drawn.close(this.log.length);
     this.log.finish();
     this.stderr?.finish();
   }

@@ -47,6 +47,7 @@ export class InputWatch {
   #eventAt = performance.now();
   #modeAskedAt = -Infinity;
   #isAsking = false;
+  #hasToldDrawn = false;
 
   constructor(live: LiveShell, events: InputWatchEvents) {
     this.#live = live;
@@ -77,6 +78,7 @@ export class InputWatch {
 
   /** Output has come, or a command has begun. */
   noteEvent(): void {
+    this.#hasToldDrawn = false;
     this.#eventAt = performance.now();
     this.#looks.noteEvent();
   }
@@ -121,7 +123,14 @@ export class InputWatch {
     if (facts.kind === 'waiting') return this.#consider(command, facts);
     if (facts.kind === 'hidden') return this.#judgeByQuiet(command, facts);
     this.forget();
-    if (this.hasDrawn) this.#events.onChange();
+    this.#tellDrawn();
+  }
+
+  /** Once for each rest: whoever begins to wait later asks himself. */
+  #tellDrawn(): void {
+    const hasDrawn = this.hasDrawn;
+    if (hasDrawn && !this.#hasToldDrawn) this.#events.onChange();
+    this.#hasToldDrawn = hasDrawn;
   }
 
   /** A wait that the kernel shows: proved when it is still the same one a moment later. */
@@ -140,7 +149,7 @@ export class InputWatch {
   }
 
   #judgeByQuiet(command: Command, wait: InputWait): void {
-    if (this.hasDrawn) this.#events.onChange();
+    this.#tellDrawn();
     const isDue = this.#quietMs() >= QUIET_MS.secret && performance.now() - this.#modeAskedAt >= MODE_EVERY_MS;
     if (isDue && this.#awaiting === undefined) this.#askMode(command, wait, 'quiet');
   }
@@ -155,7 +164,7 @@ export class InputWatch {
       this.#isAsking = false;
       const isStale = this.#events.command() !== command || (proof === 'kernel' ? this.#candidate?.stamp !== wait.stamp || this.#live.isAtItsEnd : this.#eventAt !== eventAt);
       if (isStale) return;
-      const prompt = this.#events.isFullScreen() || isDrawn(command.log) ? '' : promptOf(command.log);
+      const prompt = this.#events.isFullScreen() || isDrawn(command.log) ? '' : promptOf(command);
       const kind = this.#isFishRead(wait) ? kindOfFishRead(command.text) : mode === undefined ? 'unknown' : kindOf(mode, prompt);
       if (proof === 'quiet' && !this.#isQuietEnough(kind, prompt)) return;
       this.#awaiting = { kind, program: wait.program, pid: wait.pid, prompt, proof };

@@ -13,22 +13,20 @@ export interface ReportContext {
   /** Where the session is now. */
   readonly cwd: string;
   readonly maxOutputBytes: number;
-  /** The text goes only so far: what follows a full-screen program draws. */
-  readonly shownTo?: number | undefined;
   readonly warnings?: readonly string[];
 }
 
 /** The whole output so far, cut to head and tail. Marks it as told. */
 export function reportWhole(command: Command, context: ReportContext): CommandReport {
-  const output = renderWhole(command.log, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: shownTo(command, context) });
-  command.answered = shownTo(command, context) === undefined ? output.cursor : command.log.length;
+  const output = renderWhole(command.log, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges });
+  command.answered = command.drawn.openFrom === undefined ? output.cursor : command.log.length;
   return report(command, context, output, command.answered);
 }
 
 /** The output from a raw byte offset on, as much as fits. Marks it as told up to where it ends. */
 export function reportFrom(command: Command, from: number, context: ReportContext): CommandReport {
-  const output = renderForward(command.log, from, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: shownTo(command, context) });
-  const told = shownTo(command, context) === undefined || output.truncated ? output.cursor : command.log.length;
+  const output = renderForward(command.log, from, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges });
+  const told = command.drawn.openFrom === undefined || output.truncated ? output.cursor : command.log.length;
   command.answered = Math.max(command.answered, told);
   return report(command, context, output, told);
 }
@@ -52,7 +50,7 @@ function report(command: Command, context: ReportContext, output: Rendered, curs
     sessionId: context.sessionId,
     commandId: command.id,
     state: command.state,
-    output: shownTo(command, context) === undefined ? output : { ...output, bytes: command.log.length },
+    output: command.drawn.openFrom === undefined ? output : { ...output, bytes: command.log.length },
     ...(stderr === undefined ? {} : { stderr }),
     ...(command.exitCode === undefined ? {} : { exitCode: command.exitCode }),
     ...(command.signal === undefined ? {} : { signal: command.signal }),
@@ -64,11 +62,6 @@ function report(command: Command, context: ReportContext, output: Rendered, curs
     cursor,
     warnings: [...(context.warnings ?? []), ...command.warnings, ...missingOutput(command)],
   };
-}
-
-/** Only the command that runs has a screen. */
-function shownTo(command: Command, context: ReportContext): number | undefined {
-  return command.isRunning ? context.shownTo : undefined;
 }
 
 /** What is gone of the output, and why: a full disk, or our own limit. */

@@ -237,6 +237,7 @@ export class Session {
 
   #show(log: OutputLog, bytes: Buffer): void {
     this.transcript.append(log, bytes);
+    if (this.#current !== undefined && log !== this.#between) this.#current.newest = log;
     this.changes.notify();
   }
 

@@ -28,7 +28,6 @@ export class SessionTerminal {
   #live: LiveShell | undefined;
   #watch: InputWatch | undefined;
   #size: { cols: number; rows: number };
-  #drawnFrom: number | undefined;
 
   constructor(options: SessionTerminalOptions) {
     this.#options = options;
@@ -84,11 +83,6 @@ export class SessionTerminal {
     return this.#modes.isAlternateScreen;
   }
 
-  /** Where in the output of the command a program has begun to draw on the alternate screen: from there on the screen says more. */
-  get drawnFrom(): number | undefined {
-    return this.#modes.isAlternateScreen ? this.#drawnFrom : undefined;
-  }
-
   /** It has drawn its screen, and rests. */
   get hasDrawn(): boolean {
     return this.#watch?.hasDrawn ?? false;
@@ -111,9 +105,8 @@ export class SessionTerminal {
 
   /** Bytes of the terminal, before they are in the transcript. */
   output(bytes: Buffer): void {
-    const wasFullScreen = this.#modes.isAlternateScreen;
     this.#modes.feed(bytes);
-    if (wasFullScreen !== this.#modes.isAlternateScreen) this.#noteSwitch();
+    if (this.#modes.switches.length > 0) this.#noteSwitches(this.#modes);
     if (this.#modes.takeQuery()) this.#replies.expect(this.#options.transcript.length);
     this.#watch?.noteEvent();
   }
@@ -137,12 +130,10 @@ export class SessionTerminal {
   }
 
   /** The chunk is not in the log yet. */
-  #noteSwitch(): void {
+  #noteSwitches({ switches, isAlternateScreen }: TerminalModes): void {
     const command = this.#options.command();
-    if (command === undefined) return;
-    const at = Math.max(0, command.log.length + this.#modes.switchedAt);
-    if (this.#modes.isAlternateScreen) this.#drawnFrom = at;
-    else command.drawnTo = at;
+    const isSame = (index: number): boolean => (switches.length - 1 - index) % 2 === 0;
+    switches.forEach((at, index) => command?.drawn.note(isSame(index) === isAlternateScreen, command.log.length + at));
   }
 
   #answer(from: number): Promise<void> {

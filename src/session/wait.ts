@@ -68,9 +68,15 @@ interface Condition {
 }
 
 async function watchUntil(session: Session, command: Command, until: Until, from: number): Promise<Condition> {
-  const target = { outputs: [{ log: command.log, from }], isFinished: () => !command.isRunning };
+  const errors = command.stderr === undefined ? [] : [{ log: command.stderr, from: from === 0 ? 0 : command.stderr.length }];
+  const target = { outputs: [{ log: command.log, from }, ...errors], isFinished: () => !command.isRunning };
   const watch = await UntilWatch.start(until, target, () => session.changes.notify());
-  const stopListening = session.changes.listen(() => watch.outputArrived());
+  let seenBytes = command.outputBytes;
+  const stopListening = session.changes.listen(() => { // of all that changes, only output is no quiet
+    if (command.outputBytes === seenBytes) return;
+    seenBytes = command.outputBytes;
+    watch.outputArrived();
+  });
   return {
     isMet: () => watch.isSatisfied,
     stop: () => {

@@ -29,11 +29,14 @@ export class TerminalModes {
   #hasQuery = false;
   /** Behind the sequence that is looked at, in the chunk that is fed. */
   #position = 0;
-  #switchedAt = 0;
+  #switches: number[] = [];
 
-  /** Where in the chunk that was fed last the alternate screen was switched on or off last: behind the sequence. */
-  get switchedAt(): number {
-    return this.#switchedAt;
+  /**
+   * Where in the chunk that was fed last the alternate screen was switched on and off in turn: behind the sequences, the last of which
+   * led to what is now. Below 0 never: a sequence ends in the chunk that completes it.
+   */
+  get switches(): readonly number[] {
+    return this.#switches;
   }
 
   /** A program has taken the whole screen. */
@@ -66,6 +69,7 @@ export class TerminalModes {
 
   /** The next bytes of the stream. It may have been cut anywhere. */
   feed(chunk: Buffer): void {
+    if (this.#switches.length > 0) this.#switches = [];
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk]);
     let carryFrom = bytes.length;
     for (let at = bytes.indexOf(ESC); at !== -1;) {
@@ -85,7 +89,9 @@ export class TerminalModes {
     if (kind === undefined) return INCOMPLETE;
     if (kind === 0x5b) return this.#lookAtCsi(bytes, start); // [
     if (kind === 0x5d || kind === 0x50) return this.#lookAtString(bytes, start); // ] P
-    if (kind === 0x63) this.#resetModes(); // c: RIS
+    if (kind !== 0x63) return start + 1;
+    this.#position = start + 2 - this.#carry.length;
+    this.#resetModes(); // c: RIS
     return start + 1;
   }
 
@@ -111,10 +117,8 @@ export class TerminalModes {
   }
 
   #switch(mode: string, isOn: boolean): void {
-    if (ALTERNATE_SCREEN.has(mode)) {
-      if (isOn !== this.#isAlternateScreen) this.#switchedAt = this.#position;
-      this.#isAlternateScreen = isOn;
-    } else if (mode === '1') this.#hasApplicationCursor = isOn;
+    if (ALTERNATE_SCREEN.has(mode)) this.#setAlternateScreen(isOn);
+    else if (mode === '1') this.#hasApplicationCursor = isOn;
     else if (mode === '2004') this.#isBracketedPaste = isOn;
   }
 
@@ -132,8 +136,13 @@ export class TerminalModes {
     return end;
   }
 
+  #setAlternateScreen(isOn: boolean): void {
+    if (isOn !== this.#isAlternateScreen) this.#switches.push(this.#position);
+    this.#isAlternateScreen = isOn;
+  }
+
   #resetModes(): void {
-    this.#isAlternateScreen = false;
+    this.#setAlternateScreen(false);
     this.#hasApplicationCursor = false;
     this.#isBracketedPaste = false;
   }

@@ -27,6 +27,27 @@ forEachShell((shell) => {
       const ended = await session.send({ text: 'q', enter: false });
       expect([ended.state, ended.exitCode, ended.output.text]).toEqual(['done', 0, 'after\n']);
       expect((await session.read({ view: 'screen' })).screen?.text).toContain('after');
+      const whole = await session.read();
+      expect([whole.output.text, whole.output.bytes]).toEqual(['before\nafter\n', expect.any(Number)]);
+      expect((await session.read({ view: 'transcript', cursor: 0 })).output.text).toContain('DRAWN');
+      await session.destroy();
+    });
+
+    test('leaves nothing of what it draws in the output when it does all in one call, twice', async () => {
+      const session = await table.open(shell);
+      const once = String.raw`printf 'a\n\033[?1049h\033[2J\033[3;5HDRAWN\033[?1049lb\n'`;
+      expect(await session.text(`${once}; ${once}`)).toBe('a\nb\na\nb\n');
+      expect((await session.read({ cursor: 14 })).output.text).toBe('b\na\nb\n');
+      await session.destroy();
+    });
+
+    test('leaves nothing of what it draws when it is interrupted, or killed', async () => {
+      const session = await table.open(shell);
+      for (const graceMs of [2_000, 0]) {
+        expect((await session.run(DRAWS)).output.text).toBe('before\n');
+        expect((await session.interrupt({ graceMs })).output.text).not.toContain('DRAWN');
+        expect((await session.read()).output.text).toMatch(/^before\n(?!.*DRAWN)/s);
+      }
       await session.destroy();
     });
   });

@@ -40,6 +40,27 @@ forEachShell((shell) => {
     await session.destroy(0);
   });
 
+  testWith(['python3'], 'quiet is waited for also while a program on the whole screen rests', async () => {
+    const session = await table.open(shell);
+    const drawn = "import sys, time\nsys.stdout.write('\\x1b[?1049h\\x1b[2J\\x1b[Hdrawn'); sys.stdout.flush(); time.sleep(60)";
+    expect(await session.run(python(shell, drawn), { until: { kind: 'quiet', quietMs: 600 } })).toMatchObject({ state: 'matched', screen: { text: 'drawn' } });
+    await session.destroy(0);
+  });
+
+  testWith(['python3'], 'with separate streams, words and a question on standard error are seen', async () => {
+    const session = await table.open(shell);
+    const warns = "import sys, time\nprint('out'); sys.stdout.flush(); print('warned', file=sys.stderr); time.sleep(60)";
+    expect(await session.run(python(shell, warns), { stderr: 'separate', until: says('^warned$') })).toMatchObject({ state: 'matched', stderr: { text: 'warned\n' } });
+    await session.interrupt({ graceMs: 0 });
+    const asks = "import sys\nprint('out'); sys.stdout.flush(); sys.stderr.write('Name? '); sys.stderr.flush(); sys.stdin.readline()";
+    for (const until of [undefined, says('never')]) {
+      const asked = await session.run(python(shell, asks), { stderr: 'separate', ...(until && { until }) });
+      expect(asked).toMatchObject({ state: 'awaiting_input', awaiting: { kind: 'line', prompt: 'Name? ' } });
+      expect((await session.send({ text: 'x' })).state).toBe('done');
+    }
+    await session.destroy(0);
+  });
+
   test('quiet is waited for', async () => {
     const session = await table.open(shell);
     const loop = shell === 'fish' ? 'for i in 1 2 3 4 5; echo $i; sleep 0.05; end' : 'for i in 1 2 3 4 5; do echo $i; sleep 0.05; done';
