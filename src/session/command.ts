@@ -16,6 +16,8 @@ export class Command {
   drawnTo = 0;
   /** Raw byte offset up to which an answer has told the output. */
   answered = 0;
+  /** The caller has said that it may do what is dangerous. */
+  isOverridden = false;
   state: CommandState = 'running';
   exitCode: number | undefined;
   signal: string | undefined;

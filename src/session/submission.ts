@@ -1,10 +1,20 @@
 // A command on its way into the shell: its text, what goes with it, and the line that runs it.
+import type { Surroundings } from '../policy/judge.ts';
 import { commandEnvironment } from '../shell/environment-script.ts';
 import { quote } from '../shell/quote.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 import { typedLine } from '../shell/typed-line.ts';
 import type { Command } from './command.ts';
 import type { Submission } from './live-shell-events.ts';
+
+/** A command that a session is asked to run. */
+export interface Submit {
+  readonly id: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stderr: 'merged' | 'separate';
+  /** Called with where it runs now; throws if it must not run there. */
+  readonly approveAgain?: ((where: Surroundings) => Promise<void>) | undefined;
+}
 
 export interface SubmissionOptions {
   readonly shell: SessionShellName;

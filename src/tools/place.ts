@@ -12,6 +12,8 @@ export interface Place {
   /** The complete environment. */
   readonly env: Record<string, string>;
   readonly umask?: number;
+  /** What the caller or the session has set in it: it may be code. */
+  readonly codeEnvironment: Readonly<Record<string, string>>;
 }
 
 /**
@@ -19,12 +21,13 @@ export interface Place {
  * @throws ExpectedError INVALID_CWD, SESSION_NOT_FOUND
  */
 export async function placeOf(args: PlaceArguments, services: Services, context: CallContext): Promise<Place> {
-  const { session_id: sessionId, cwd, env } = args;
+  const { session_id: sessionId, cwd, env = {} } = args;
   if (sessionId === undefined) {
-    return { cwd: await directoryOf(cwd, services, context), env: { ...services.baseEnvironment, ...env } };
+    return { cwd: await directoryOf(cwd, services, context), env: { ...services.baseEnvironment, ...env }, codeEnvironment: env };
   }
   const { env: exported, ...beside } = services.sessions.beside(context.owner, sessionId);
-  return { ...beside, ...(cwd === undefined ? {} : { cwd: services.roots.resolve(cwd, beside.cwd) }), env: { ...exported, ...env } };
+  const { environment } = services.sessions.surroundings(context.owner, sessionId);
+  return { ...beside, ...(cwd === undefined ? {} : { cwd: services.roots.resolve(cwd, beside.cwd) }), env: { ...exported, ...env }, codeEnvironment: { ...environment, ...env } };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
+import { inputApproval } from './approval.ts';
 import { anyId, contextLines, cursor, inputText, maxOutputBytes, pattern, signalName, waitMs } from './fields.ts';
 import { counted, page, statusLine } from './render.ts';
 import { progressOf } from './services.ts';
@@ -71,12 +72,13 @@ export const taskWrite = defineTool({
   name: 'task_write',
   title: 'Write to a background task',
   description:
-    'Write text to the standard input of a task that was spawned with stdin "pipe". The text goes as it is: end a line with a newline. "eof" closes the input afterwards. Returns the bytes written; read the answer with task_poll. NOT_WRITABLE: the task has no pipe, its input was closed, or it has ended.',
+    'Write text to the standard input of a task that was spawned with stdin "pipe". The text goes as it is: end a line with a newline. "eof" closes the input afterwards. Returns the bytes written; read the answer with task_poll. Commands for a shell are judged as task_spawn judges them. NOT_WRITABLE: the task has no pipe, its input was closed, or it has ended.',
   effect: 'runs',
   input: () => z.strictObject({ task_id: anyId, text: inputText.default(''), eof: z.boolean().default(false) }),
   output: z.object({ task_id: z.string(), written_bytes: z.int(), eof: z.boolean().optional() }),
-  handle: async ({ task_id: taskId, text, eof }, { tasks }, { owner, signal }) => {
-    const { bytes } = await tasks.write(owner, taskId, { text, eof }, signal);
+  handle: async ({ task_id: taskId, text, eof }, { tasks, gate }, context) => {
+    const approveInput = inputApproval(gate, context);
+    const { bytes } = await tasks.write(context.owner, taskId, { text, eof, approveInput }, context.signal);
     return { task_id: taskId, written_bytes: bytes, eof: eof || undefined };
   },
   text: ({ task_id: taskId, written_bytes: bytes, eof }) => statusLine(`${bytes} bytes written`, eof === true && 'input closed', taskId),

@@ -1,7 +1,8 @@
 // The tools that start background tasks and list them.
 import { z } from 'zod';
 import { defined } from '../lib/defined.ts';
-import { anyId, command, cwd, environment, givenName } from './fields.ts';
+import { classification, classificationLines, permissionOf } from './approval.ts';
+import { anyId, command, cwd, environment, givenName, override } from './fields.ts';
 import { placeOf } from './place.ts';
 import { counted, inLine, joined, page, statusLine } from './render.ts';
 import { taskState } from './task-report.ts';
@@ -20,6 +21,7 @@ const spawned = z.object({
   command: z.string(),
   cwd: z.string(),
   started_at: z.string(),
+  classification,
 });
 
 export const taskSpawn = defineTool({
@@ -37,6 +39,7 @@ Always poll what you spawned (task_poll, or task_wait for several) to see how it
       shell: z.enum(['bash', 'zsh', 'fish', 'sh']).optional().describe(`default: ${settings.shell ?? "the user's"}`),
       login: z.boolean().default(settings.login),
       session_id: anyId.optional().describe('take cwd and exported variables from that session'),
+      ...override(settings),
       stdin: z.enum(['none', 'pipe']).default('none').describe('pipe: for task_write, or for servers that end without a stdin'),
       timeout_ms: z.int().min(1).max(MAX_LIFETIME_MS).optional().describe('lifetime; default: none'),
     }),
@@ -44,12 +47,14 @@ Always poll what you spawned (task_poll, or task_wait for several) to see how it
   handle: async (args, services, context) => {
     const { name, shell, login, stdin, timeout_ms: timeoutMs } = args;
     const place = await placeOf(args, services, context);
-    const task = await services.tasks.spawn(context.owner, args.command, defined({ ...place, name, shell, login, stdin, timeoutMs }));
+    const where = { shell: services.tasks.shell(shell).name, cwd: place.cwd, environment: place.codeEnvironment };
+    const approved = await services.gate.approve(args.command, where, permissionOf(args, context));
+    const task = await services.tasks.spawn(context.owner, approved, defined({ ...place, name, shell, login, stdin, timeoutMs }));
     const { taskId, state, pid, startedAt } = task;
-    return { task_id: taskId, name: task.name, state, pid, command: shown(task.command), cwd: task.cwd, started_at: startedAt };
+    return { task_id: taskId, name: task.name, state, pid, command: shown(task.command), cwd: task.cwd, started_at: startedAt, classification: { ...approved.classification } };
   },
-  text: ({ task_id: id, name, state, pid, command, cwd, started_at: startedAt }) =>
-    page([statusLine(state, id, name, pid !== undefined && `pid ${pid}`, inLine(cwd), startedAt)], command),
+  text: ({ task_id: id, name, state, pid, command, cwd, started_at: startedAt, classification }) =>
+    page([statusLine(state, id, name, pid !== undefined && `pid ${pid}`, inLine(cwd), startedAt, classification.class), ...classificationLines(classification)], command),
 });
 
 const listed = z.object({
