@@ -25,7 +25,7 @@ export const classify = defineTool({
   name: 'classify',
   title: 'Ask what the policy thinks of a command',
   description:
-    'Tell whether a command would run, without running it: class "safe" runs, "dangerous" runs with dangerous: true, "reject" never runs. Gives every rule that matched with its part of the text, and the hints that run, task_spawn and session_run would give.',
+    'Tell, without running it, whether a command would run: class "safe" does, "dangerous" does with dangerous: true, "reject" never does. Returns every rule that matched, and the hints that run, task_spawn and session_run would give.',
   effect: 'reads',
   input: (settings) =>
     z.strictObject({

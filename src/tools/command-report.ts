@@ -32,11 +32,13 @@ export const commandReport = z.object({
   output_path: z.string().optional(),
   cursor: z.int(),
   usage: z.object({ cpu_ms: z.int() }).optional(),
-  classification: classification.optional(),
   ladder: z.object({ worked: z.string().optional(), tried: z.array(z.string()), alive: processList.optional() }).optional(),
   warnings: names,
 });
-type Output = z.input<typeof commandReport>;
+
+/** The same of a command that the call gave. */
+export const ranReport = commandReport.extend({ classification });
+type Output = z.input<typeof commandReport> & { readonly classification?: z.input<typeof classification> };
 
 /** The report of a session in the form of the wire. */
 export function structuredReport(report: CommandReport): Output {

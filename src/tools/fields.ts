@@ -56,7 +56,7 @@ export function override({ confirm }: Pick<Settings, 'confirm'>): { dangerous: t
   return fields as { dangerous: typeof dangerous; confirm_token: typeof confirmToken }; // optional, so absent is as good
 }
 
-const dangerous = z.boolean().default(false).describe('run it though its class is dangerous');
+const dangerous = z.boolean().default(false);
 const confirmToken = z.string().max(64).optional().describe('from classify');
 
 /** Text that goes to a program's input. */

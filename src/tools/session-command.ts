@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
 import { approveHere, inputApproval } from './approval.ts';
-import { commandReport, reportText, structuredReport } from './command-report.ts';
+import { commandReport, ranReport, reportText, structuredReport } from './command-report.ts';
 import { anyId, command, contextLines, cursor, environment, graceMs, inputText, maxOutputBytes, override, pattern, timeoutMs, waitMs } from './fields.ts';
 import { progressOf } from './services.ts';
 import { defineTool } from './tool.ts';
@@ -28,7 +28,7 @@ state "done": output and the real exit_code. "awaiting_input": the program waits
       until: until.optional(),
       ...override(settings),
     }),
-  output: commandReport,
+  output: ranReport,
   handle: async (args, { sessions, gate }, context) => {
     const { timeout_ms: timeoutMs, on_timeout: onTimeout, stderr, env = {}, max_output_bytes: maxOutputBytes, queue_ms: queueMs } = args;
     const here = sessions.surroundings(context.owner, args.session_id);
@@ -44,7 +44,7 @@ export const sessionSend = defineTool({
   name: 'session_send',
   title: 'Send input to a session',
   description: `Type into the program that runs in a session: answer a question, drive a REPL or an editor, press ctrl-c. First the text, then enter, then the keys. Keys: enter tab escape up down left right home end page_up page_down delete backspace f1..f12 ctrl-a..ctrl-z ctrl-\\. cols and rows resize the terminal.
-Waits up to timeout_ms (0: not at all) until the command ends or the program waits for input again, and returns as session_run does, with the output since the last answer. Not for commands: at the shell's prompt it is refused, use session_run; what another shell would read is judged as a command.`,
+Waits up to timeout_ms (0: not at all) until the command ends or the program waits for input again, and returns as session_run does, with the output since the last answer. Not for commands: at the shell's prompt it is refused, use session_run. What a nested shell would read is judged like one.`,
   effect: 'runs',
   input: (settings) =>
     z.strictObject({

@@ -72,7 +72,7 @@ export const taskWrite = defineTool({
   name: 'task_write',
   title: 'Write to a background task',
   description:
-    'Write text to the standard input of a task that was spawned with stdin "pipe". The text goes as it is: end a line with a newline. "eof" closes the input afterwards. Returns the bytes written; read the answer with task_poll. Commands for a shell are judged as task_spawn judges them. NOT_WRITABLE: the task has no pipe, its input was closed, or it has ended.',
+    'Write text to the standard input of a task that was spawned with stdin "pipe". The text goes as it is: end a line with a newline. "eof" closes the input afterwards. Returns the bytes written; read the answer with task_poll. NOT_WRITABLE: the task has no pipe, its input was closed, or it has ended.',
   effect: 'runs',
   input: () => z.strictObject({ task_id: anyId, text: inputText.default(''), eof: z.boolean().default(false) }),
   output: z.object({ task_id: z.string(), written_bytes: z.int(), eof: z.boolean().optional() }),
