@@ -45,7 +45,7 @@ export interface Foretold {
   readonly confirmToken: string | undefined;
 }
 
-const EDITED = { rule: 'edited-line', reason: 'keys have changed the line or fetched another one, so that what would run cannot be read: send the whole line as text after ctrl-c' };
+const EDITED = { rule: 'edited-line', reason: 'keys have changed the line or fetched another one, so that what would run cannot be read: press ctrl-c, then send the whole line as text' };
 
 export class Gate {
   readonly #options: GateOptions;
@@ -79,12 +79,12 @@ export class Gate {
   /** Lets what is typed into a running shell through, and keeps of it what the next input may continue. Throws as approve does. */
   async approveInput(input: TypedInput, typed: Typed, where: Surroundings, permission: Permission): Promise<void> {
     const judge = await this.#loaded();
-    const { script, isEdited, ...line } = input.after(typed);
+    const { scripts, isEdited, line } = input.after(typed);
+    const [script] = scripts;
     if (script === undefined) return input.take(line, input.held);
     const surroundings = { ...where, environment: { ...where.environment, ...input.environment } };
     const whole = input.held + script;
-    const scripts = input.held === '' ? [script] : [whole, script];
-    const verdicts = scripts.map((text) => judge.judge(text, surroundings).verdict);
+    const verdicts = [...new Set([whole, ...scripts])].map((text) => judge.judge(text, surroundings).verdict);
     const verdict = worst(isEdited ? [...verdicts, { class: 'dangerous', rules: [{ ...EDITED, matched: script.trim() }], remember: {} }] : verdicts);
     await this.#admit(whole, verdict, surroundings, { ...permission, isInput: true });
     input.take(line, isUnfinished(whole, verdicts[0]) ? whole : '');

@@ -1,5 +1,6 @@
 // Verdicts about command texts under the settings of one server. Loaded when the first command comes.
 import { readScript } from '../syntax/commands.ts';
+import { isKnown } from '../syntax/marks.ts';
 import type { SimpleCommand } from '../syntax/command.ts';
 import { shellReadingInput } from '../shell/reads-commands.ts';
 import type { ShellName } from '../shell/shell.ts';
@@ -79,7 +80,7 @@ const NO_COMMAND: SimpleCommand = { program: '', path: '', args: [], assignments
 /** A shell behind a pipe may get from there what our input holds; one that is fed a text or a file does not. */
 function inputShellOf(commands: readonly SimpleCommand[]): ShellName | undefined {
   for (const { path, args, input } of commands) {
-    if (input !== undefined && (input.from !== 'pipe' || input.texts !== undefined)) continue;
+    if (input !== undefined && (input.from !== 'pipe' || input.texts?.every(isKnown) === true)) continue;
     const shell = shellReadingInput(path, args);
     if (shell !== undefined) return shell;
   }

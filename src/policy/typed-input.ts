@@ -7,16 +7,24 @@ export interface Typed {
   readonly keys: readonly string[];
 }
 
-/** What an input makes the shell read, and what stays on its line. */
-export interface Step {
-  /** Undefined when no line is sent off. */
-  readonly script: string | undefined;
-  /** Keys have changed the line, or taken another one, so that the text is not what the shell reads. */
+/** The line that is being typed. */
+interface Line {
+  readonly text: string;
+  /** Stands before it if the shell has no line editor: the sessions' terminals keep a line at Ctrl-C (noflsh). */
+  readonly kept: string;
+  /** Keys have changed it, or fetched another one, so that the text is not what the shell reads. */
   readonly isEdited: boolean;
-  readonly line: string;
-  readonly isLineEdited: boolean;
 }
 
+/** What an input makes the shell read, and what stays on its line. */
+export interface Step {
+  /** What it may read, in every way that is possible; empty when no line is sent off. */
+  readonly scripts: readonly string[];
+  readonly isEdited: boolean;
+  readonly line: Line;
+}
+
+const NO_LINE: Line = { text: '', kept: '', isEdited: false };
 const SENDING_KEYS = new Set(['enter', 'ctrl-j', 'ctrl-m', 'ctrl-o']);
 /** They leave the line as it is, or end the program that reads. */
 const HARMLESS_KEYS = new Set(['ctrl-d', 'ctrl-l', 'ctrl-z', 'ctrl-s', 'ctrl-q', 'ctrl-\\']);
@@ -25,8 +33,7 @@ const MAX_HELD = 64 * 1024;
 
 export class TypedInput {
   #reader: number | undefined;
-  #line = '';
-  #isEdited = false;
+  #line = NO_LINE;
   #held = '';
   /** Variables with code that were set by what was typed. */
   environment: Readonly<Record<string, string>> = {};
@@ -38,34 +45,69 @@ export class TypedInput {
 
   /** It is this process that reads now: another one knows nothing of what was typed before. */
   readBy(pid: number | undefined): void {
-    if (pid !== this.#reader) this.take({ line: '', isLineEdited: false }, '');
-    if (pid !== this.#reader) this.environment = {};
+    if (pid === this.#reader) return;
     this.#reader = pid;
+    this.environment = {};
+    this.take(NO_LINE, '');
   }
 
   /** What an input would do. */
   after({ text, enter, keys }: Typed): Step {
-    const typed = (text + (enter ? '\n' : '')).replace(/\r\n?/g, '\n'); // a terminal makes a newline of Enter's CR
-    const end = typed.lastIndexOf('\n') + 1;
-    let isEdited = this.#isEdited || typed.slice(0, end).includes('\t'); // Tab completes
-    let script = end === 0 ? undefined : this.#line + typed.slice(0, end);
-    let line = (end === 0 ? this.#line : '') + typed.slice(end);
-    let isLineEdited = (end === 0 && this.#isEdited) || typed.slice(end).includes('\t');
-    for (const key of keys) {
-      if (SENDING_KEYS.has(key)) {
-        script = `${script ?? ''}${line}\n`;
-        isEdited ||= isLineEdited;
-        [line, isLineEdited] = ['', key === 'ctrl-o']; // ctrl-o fetches the next line of the history
-      } else if (key === 'ctrl-c') [line, isLineEdited] = ['', false];
-      else if (!HARMLESS_KEYS.has(key)) isLineEdited = true;
-    }
-    return { script, isEdited: script !== undefined && isEdited, line, isLineEdited };
+    const typed = new Typing(this.#line);
+    typed.write((text + (enter ? '\n' : '')).replace(/\r\n?/g, '\n')); // a terminal makes a newline of Enter's CR
+    for (const key of keys) typed.press(key);
+    return typed;
   }
 
   /** It was typed. */
-  take({ line, isLineEdited }: Pick<Step, 'line' | 'isLineEdited'>, held: string): void {
+  take(line: Line, held: string): void {
     this.#line = line;
-    this.#isEdited = isLineEdited;
     this.#held = held.length > MAX_HELD ? '' : held;
+  }
+}
+
+/** One input on its way. */
+class Typing implements Step {
+  line: Line;
+  isEdited = false;
+  #sent = '';
+  #sentWithKept = '';
+
+  constructor(line: Line) {
+    this.line = line;
+  }
+
+  get scripts(): readonly string[] {
+    return [...new Set([this.#sent, this.#sentWithKept])].filter((script) => script !== '');
+  }
+
+  write(typed: string): void {
+    const end = typed.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      this.#append(typed.slice(0, end - 1));
+      this.#send();
+    }
+    this.#append(typed.slice(end));
+  }
+
+  press(key: string): void {
+    if (SENDING_KEYS.has(key)) this.#send();
+    else if (key === 'ctrl-c') this.line = { text: '', kept: this.line.kept + this.line.text, isEdited: false };
+    else if (key === 'ctrl-u' && !this.line.isEdited) this.line = NO_LINE; // with an editor and without
+    else if (!HARMLESS_KEYS.has(key)) this.line = { ...this.line, isEdited: true };
+    if (key === 'ctrl-o') this.line = { ...this.line, isEdited: true }; // the next line of the history
+  }
+
+  #append(text: string): void {
+    const { line } = this;
+    this.line = { ...line, text: line.text + text, isEdited: line.isEdited || text.includes('\t') }; // Tab completes
+  }
+
+  #send(): void {
+    const { text, kept, isEdited } = this.line;
+    this.#sent += `${text}\n`;
+    this.#sentWithKept += `${kept}${text}\n`;
+    this.isEdited ||= isEdited;
+    this.line = NO_LINE;
   }
 }
