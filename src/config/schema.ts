@@ -12,7 +12,7 @@ const sessionShell = z.enum(['bash', 'zsh', 'fish']);
 export const SETTINGS = {
   allowed_roots: { schema: z.array(path), meaning: 'where a cwd may be, separated by ":" (home, /tmp, /var/tmp, the start directory)' },
   profile: { schema: z.enum(['standard', 'strict', 'open']).default('standard'), meaning: 'how strict the command policy is' },
-  confirm: { schema: z.enum(['flag', 'token', 'ask']).default('flag'), meaning: 'what a dangerous command needs besides "dangerous": nothing, a token of classify, the person' },
+  confirm: { schema: z.enum(['flag', 'token', 'ask']).default('flag'), meaning: 'what a dangerous command needs: flag, token (of classify), ask (the person)' },
   max_class: { schema: z.enum(['safe', 'dangerous']).default('dangerous'), meaning: 'the highest class of command that runs' },
   allowed_commands: { schema: z.array(z.string().regex(/^[^\s:]+$/)).min(1).optional(), meaning: 'if given, only these programs may run, separated by ":"' },
   rule: { schema: z.array(ruleSchema).max(1_000).default([]), meaning: 'rules of your own, as tables of the file: docs/policy.md' },
