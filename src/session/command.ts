@@ -1,5 +1,6 @@
 // One command of a session: what was asked, what it wrote, how it ended.
 import type { OutputLog } from '../output/log.ts';
+import type { ApprovedCommand } from '../policy/gate.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { Changes, CommandState } from './api.ts';
 
@@ -16,8 +17,8 @@ export class Command {
   drawnTo = 0;
   /** Raw byte offset up to which an answer has told the output. */
   answered = 0;
-  /** The caller has said that it may do what is dangerous. */
-  isOverridden = false;
+  /** What the policy found when it let it through. */
+  approved: ApprovedCommand | undefined;
   state: CommandState = 'running';
   exitCode: number | undefined;
   signal: string | undefined;

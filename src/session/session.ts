@@ -146,7 +146,7 @@ export class Session {
     const live = this.#live;
     if (live === undefined) throw new ExpectedError('SESSION_BUSY', `the shell of session "${this.options.id}" has just ended`, { hint: 'call again: a new shell is started' });
     const command = new Command({ id, text: approved.text, log: this.options.createLog(id), stderr: separate && this.options.createLog(`${id}-stderr`) });
-    command.isOverridden = approved.isOverridden;
+    command.approved = approved;
     this.code.note(approved.remember);
     command.writingJobs = jobsWritingTo(live.terminalPath, this.#state?.jobs() ?? []);
     this.#note(command);

@@ -147,6 +147,18 @@ forEachShell((shell) => {
     await session.destroy();
   });
 
+  test('what is typed before the nested shell reads, or while its program runs, is judged, too', async () => {
+    const session = await server.openSession(shell);
+    const send = (text: string) => refusalOf('session_send', { session_id: session.id, text, timeout_ms: 0 });
+    await session.run('sleep 0.3; bash --norc', { timeout_ms: 1 });
+    expect((await send(REJECT)).code).toBe('FORBIDDEN_COMMAND');
+    await session.read({ timeout_ms: 10_000 });
+    await session.send({ text: 'sleep 0.5', timeout_ms: 0 });
+    await expect.poll(async () => (await send(REJECT)).code).toBe('FORBIDDEN_COMMAND');
+    expect((await send('echo early')).code).toBeUndefined();
+    await session.destroy();
+  });
+
   test('a shell that was started with "dangerous" takes dangerous lines, never rejected ones', async () => {
     const session = await server.openSession(shell);
     await session.run('bash --norc', { dangerous: true });
