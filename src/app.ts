@@ -73,8 +73,8 @@ export class App {
   /** What lets commands through to a shell. */
   async gate(confirm = this.#options.settings.confirm): Promise<Gate> {
     const { settings, home = '/' } = this.#options;
-    const [{ Gate }, { fishTreeOf }] = await Promise.all([import('./policy/gate.ts'), import('./process/fish-tree.ts')]);
-    return new Gate({ ...settings, confirm, home, userRules: settings.rule, fishTree: fishTreeOf, makeToken: createNonceMaker(random), now: () => performance.now() });
+    const [{ Gate }, { readFishTree }] = await Promise.all([import('./policy/gate.ts'), import('./process/fish-tree.ts')]);
+    return new Gate({ ...settings, confirm, home, userRules: settings.rule, fishTree: readFishTree, makeToken: createNonceMaker(random), now: () => performance.now() });
   }
 
   /** Ends everything that was started, also what left its group, within two seconds. May be called again. */

@@ -77,14 +77,18 @@ export class Gate {
   }
 
   /** Lets what is typed into a running shell through, and keeps of it what the next input may continue. Throws as approve does. */
-  async approveInput(input: TypedInput, typed: Typed, where: Surroundings, permission: Permission): Promise<void> {
+  approveInput(input: TypedInput, typed: Typed, where: Surroundings, permission: Permission): Promise<void> {
+    return input.inTurn(() => this.#approveInput(input, typed, where, permission));
+  }
+
+  async #approveInput(input: TypedInput, typed: Typed, where: Surroundings, permission: Permission): Promise<void> {
     const judge = await this.#loaded();
     const { scripts, isEdited, line } = input.after(typed);
     const [script] = scripts;
     if (script === undefined) return input.take(line, input.held);
     const surroundings = { ...where, environment: { ...where.environment, ...input.environment } };
     const whole = input.held + script;
-    const verdicts = [...new Set([whole, ...scripts])].map((text) => judge.judge(text, surroundings).verdict);
+    const verdicts = await Promise.all([...new Set([whole, ...scripts])].map(async (text) => (await judge.judge(text, surroundings)).verdict));
     const verdict = worst(isEdited ? [...verdicts, { class: 'dangerous', rules: [{ ...EDITED, matched: script.trim() }], remember: {} }] : verdicts);
     await this.#admit(whole, verdict, surroundings, { ...permission, isInput: true });
     input.take(line, isUnfinished(whole, verdicts[0]) ? whole : '');

@@ -4,7 +4,7 @@ import { isKnown } from '../syntax/marks.ts';
 import type { SimpleCommand } from '../syntax/command.ts';
 import { shellReadingInput } from '../shell/reads-commands.ts';
 import type { ShellName } from '../shell/shell.ts';
-import { classify } from './classify.ts';
+import { classify, type ClassifyContext } from './classify.ts';
 import type { Profile } from './rule.ts';
 import { carriersOf } from './rules-environment.ts';
 import type { UserRule } from './user-rules.ts';
@@ -17,7 +17,7 @@ export interface JudgeOptions {
   readonly allowedCommands: readonly string[] | undefined;
   readonly userRules: readonly UserRule[];
   /** fish's own tree of a text; undefined when it cannot be had. */
-  readonly fishTree: (text: string) => string | undefined;
+  readonly fishTree: (text: string) => Promise<string | undefined>;
 }
 
 /** Where a text would run. */
@@ -38,6 +38,9 @@ export interface Judgement {
 /** Agents repeat themselves; what is longer is not repeated. */
 const CACHE_ENTRIES = 256;
 const CACHED_LENGTH = 4_096;
+/** Of texts of fish in one command, and of texts in one another: more are read without. */
+const MAX_TREES = 32;
+const MAX_ROUNDS = 8;
 const NAMES_A_SHELL = /sh\b|stdin|fd\/0/;
 
 export class Judge {
@@ -49,17 +52,31 @@ export class Judge {
   }
 
   /** What the policy says about a text. */
-  judge(text: string, where: Surroundings): Judgement {
+  async judge(text: string, where: Surroundings): Promise<Judgement> {
     const { shell, cwd } = where;
     const environment = codeIn(where.environment);
     const code = Object.entries(environment);
     const key = text.length > CACHED_LENGTH ? undefined : [shell, cwd, ...code.flat(), text].join('\0');
     const known = key === undefined ? undefined : this.#cache.get(key);
     if (known !== undefined) return known;
-    const context = { ...this.#options, shell, cwd, environment };
-    const judgement = { verdict: classify(text, context), inputShell: NAMES_A_SHELL.test(text) ? inputShellOf(readScript(text, context).commands) : undefined };
+    const judgement = await this.#judgeWithTrees(text, { ...this.#options, shell, cwd, environment });
     if (key !== undefined) this.#keep(key, judgement);
     return judgement;
+  }
+
+  /** Reading says which trees it needs; with them it reads again. A program that takes 5 ms must not hold up the server. */
+  async #judgeWithTrees(text: string, options: Omit<ClassifyContext, 'fishTree'>): Promise<Judgement> {
+    const trees = new Map<string, string | undefined>();
+    for (let round = 0; ; round++) {
+      const missing = new Set<string>();
+      const fishTree = (asked: string): string | undefined => {
+        if (!trees.has(asked) && round < MAX_ROUNDS && trees.size + missing.size < MAX_TREES) missing.add(asked);
+        return trees.get(asked);
+      };
+      const judgement = judged(text, { ...options, fishTree });
+      if (missing.size === 0) return judgement;
+      await Promise.all([...missing].map(async (asked) => trees.set(asked, await this.#options.fishTree(asked))));
+    }
   }
 
   #keep(key: string, judgement: Judgement): void {
@@ -67,6 +84,10 @@ export class Judge {
     if (oldest !== undefined && this.#cache.size >= CACHE_ENTRIES) this.#cache.delete(oldest);
     this.#cache.set(key, judgement);
   }
+}
+
+function judged(text: string, context: ClassifyContext): Judgement {
+  return { verdict: classify(text, context), inputShell: NAMES_A_SHELL.test(text) ? inputShellOf(readScript(text, context).commands) : undefined };
 }
 
 /** Those variables whose value is code that some program runs. */

@@ -35,6 +35,7 @@ export class TypedInput {
   #reader: number | undefined;
   #line = NO_LINE;
   #held = '';
+  #turn: Promise<void> = Promise.resolve();
   /** Variables with code that were set by what was typed. */
   environment: Readonly<Record<string, string>> = {};
 
@@ -49,6 +50,13 @@ export class TypedInput {
     this.#reader = pid;
     this.environment = {};
     this.take(NO_LINE, '');
+  }
+
+  /** One input after the other: each depends on what those before it have left on the line. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    const own = this.#turn.then(work);
+    this.#turn = own.catch(() => undefined); // whose it is hears of it
+    return own;
   }
 
   /** What an input would do. */

@@ -14,7 +14,7 @@ let clock = 0;
 function gateWith(options: Partial<GateOptions> = {}): Gate {
   let tokens = 0;
   const { home, allowedRoots } = CONTEXT;
-  return new Gate({ home, allowedRoots, profile: 'standard', allowedCommands: undefined, userRules: [], fishTree: () => undefined, confirm: 'flag', maxClass: 'dangerous', makeToken: () => `token-${++tokens}`, now: () => clock, ...options });
+  return new Gate({ home, allowedRoots, profile: 'standard', allowedCommands: undefined, userRules: [], fishTree: () => Promise.resolve(undefined), confirm: 'flag', maxClass: 'dangerous', makeToken: () => `token-${++tokens}`, now: () => clock, ...options });
 }
 
 const HERE = { shell: 'bash', cwd: CONTEXT.cwd, environment: {} } as const;
@@ -189,4 +189,20 @@ test('what another process has read is not part of the line', async () => {
   await gate.approveInput(input, { text: 'mkfs.ext4 ', enter: false, keys: [] }, HERE, NO);
   input.readBy(2);
   await gate.approveInput(input, { text: '/dev/sdzz', enter: true, keys: [] }, HERE, NO);
+});
+
+test('inputs that come at once are judged in their order', async () => {
+  const [gate, input] = [gateWith(), new TypedInput()];
+  const send = (text: string) => outcome(gate.approveInput(input, { text, enter: false, keys: [] }, HERE, NO));
+  expect(await Promise.all([send('ls\nmkfs.ext4 '), send('/dev/sdzz\n'), send('/dev/sdzz\n')])).toEqual(['runs', 'FORBIDDEN_COMMAND', 'FORBIDDEN_COMMAND']);
+});
+
+test('fish is asked for each of its texts once, also for those in others, and not for more than 32', async () => {
+  const asked: string[] = [];
+  const gate = gateWith({ fishTree: (text) => Promise.resolve(undefined).finally(() => asked.push(text)) });
+  await gate.approve("fish -c 'echo one'", HERE, YES);
+  await gate.approve("fish -c 'echo one'", HERE, YES);
+  expect(asked).toEqual(['echo one']);
+  await gate.approve(Array.from({ length: 100 }, (_, index) => `fish -c 'echo ${index}'`).join('\n'), HERE, YES);
+  expect(asked).toHaveLength(1 + 32);
 });
