@@ -27,7 +27,7 @@ export function permissionOf({ dangerous, confirm_token: confirmToken, session_i
 }
 
 export interface ApprovedHere {
-  readonly command: ApprovedCommand;
+  command: ApprovedCommand;
   /** Approves it once more if it runs somewhere else than it was to: another command came first. */
   readonly approveAgain: (where: Surroundings) => Promise<void>;
 }
@@ -35,13 +35,13 @@ export interface ApprovedHere {
 /** Has a command approved that may have to wait for its turn. */
 export async function approveHere(gate: Pick<Gate, 'approve'>, here: Surroundings, args: OverrideArguments, context: CallContext): Promise<ApprovedHere> {
   const permission = permissionOf(args, context);
-  const command = await gate.approve(args.command, here, permission);
-  return {
-    command,
+  const approval: ApprovedHere = {
+    command: await gate.approve(args.command, here, permission),
     approveAgain: async (where) => {
-      if (!isSame(where, here)) await gate.approve(args.command, where, permission);
+      if (!isSame(where, here)) approval.command = await gate.approve(args.command, where, permission);
     },
   };
+  return approval;
 }
 
 function isSame(one: Surroundings, other: Surroundings): boolean {

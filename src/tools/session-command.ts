@@ -32,10 +32,10 @@ state "done": output and the real exit_code. "awaiting_input": the program waits
   handle: async (args, { sessions, gate }, context) => {
     const { timeout_ms: timeoutMs, on_timeout: onTimeout, stderr, env = {}, max_output_bytes: maxOutputBytes, queue_ms: queueMs } = args;
     const here = sessions.surroundings(context.owner, args.session_id);
-    const { command, approveAgain } = await approveHere(gate, { ...here, environment: { ...here.environment, ...env } }, args, context);
-    const options = defined({ timeoutMs, until: untilOf(args.until), onTimeout, stderr, env, maxOutputBytes, queueMs, approveAgain, onProgress: progressOf(context, timeoutMs) });
-    const report = structuredReport(await sessions.run(context.owner, args.session_id, command, options, context.signal));
-    return { ...report, classification: { ...command.classification } };
+    const approval = await approveHere(gate, { ...here, environment: { ...here.environment, ...env } }, args, context);
+    const options = defined({ timeoutMs, until: untilOf(args.until), onTimeout, stderr, env, maxOutputBytes, queueMs, approveAgain: approval.approveAgain, onProgress: progressOf(context, timeoutMs) });
+    const report = structuredReport(await sessions.run(context.owner, args.session_id, approval.command, options, context.signal));
+    return { ...report, classification: { ...approval.command.classification } };
   },
   text: reportText,
 });

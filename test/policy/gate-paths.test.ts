@@ -189,6 +189,11 @@ test('the class of a command in a session is that of where the session is when i
   await slow;
   expect(await queued).toMatchObject({ code: 'FORBIDDEN_COMMAND', class: 'reject' });
   expect((await session.run(SAFE)).output, 'the session is free again').toBe('fine\n');
+  await session.run('cd /opt');
+  const again = session.run('sleep 0.4; cd ~');
+  const told = session.run('rm -rf deep/x', { queue_ms: 10_000, dangerous: true });
+  await again;
+  expect((await told)['classification'], 'of where it has run').toEqual({ class: 'safe' });
   await session.destroy();
 });
 
