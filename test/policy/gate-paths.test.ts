@@ -136,6 +136,9 @@ forEachShell((shell) => {
     await session.run('cat');
     expect((await session.send({ text: REJECT })).output).toContain(REJECT);
     await session.send({ keys: ['ctrl-d'] });
+    await session.run('bash --norc');
+    await session.send({ text: 'cat' });
+    expect((await session.send({ text: `it's ${REJECT}` })).output, 'a program of the nested shell').toContain(REJECT);
     await session.destroy();
   });
 
