@@ -4,7 +4,10 @@ import type { ShellName } from './shell.ts';
 /** Programs by name, and the shell whose language they read. */
 const SHELLS: Readonly<Record<string, ShellName>> = { bash: 'bash', rbash: 'bash', zsh: 'zsh', rzsh: 'zsh', fish: 'fish', sh: 'sh', dash: 'sh', ash: 'sh', ksh: 'sh', mksh: 'sh' };
 /** Options whose next word is theirs, not a script. */
-const WITH_WORD = new Set(['--rcfile', '--init-file', '-O', '+O', '-o', '+o', '-C', '--init-command', '-d', '--debug', '--debug-output', '--features', '-f']);
+const WITH_WORD = {
+  fish: /^(?:-[CdDof]|--(?:init-command|debug|debug-output|profile|profile-startup|features))$/,
+  others: /^(?:[-+][A-Za-z]*[oO]|--(?:rcfile|init-file|emulate))$/, // also at the end of a bundle: -euo pipefail
+};
 const STANDARD_INPUT = /^(?:-|\/.*\/(?:stdin|fd\/0|tty))$/;
 
 /** The language of the commands that a program with these arguments reads from its input; undefined for any other program. */
@@ -13,11 +16,11 @@ export function shellReadingInput(program: string, args: readonly string[]): She
   if (shell === undefined) return program === '.' || program === 'source' ? readBySource(args) : undefined;
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
-    if (WITH_WORD.has(arg) && !(arg === '-f' && shell !== 'fish')) index++; // zsh -f: no start files
-    else if (arg === '--') return isInput(args[index + 1]) ? shell : undefined;
-    else if (arg === '-' || !/^[-+]/.test(arg)) return isInput(arg) ? shell : undefined;
-    else if (isOption(arg, 's')) return shell;
-    else if (isOption(arg, 'c') || /^--(?:command|version|help)\b/.test(arg)) return undefined;
+    if (arg === '--') return isInput(args[index + 1]) ? shell : undefined;
+    if (arg === '-' || !/^[-+]/.test(arg)) return isInput(arg) ? shell : undefined;
+    if (isOption(arg, 'c') || /^--(?:command|version|help)\b/.test(arg)) return undefined;
+    if (isOption(arg, 's')) return shell;
+    if (WITH_WORD[shell === 'fish' ? 'fish' : 'others'].test(arg)) index++;
   }
   return shell;
 }

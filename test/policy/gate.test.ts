@@ -141,8 +141,8 @@ test('a verdict depends on the shell, the directory and variables with code, and
 });
 
 test.each([
-  ['bash', 'bash'], ['exec zsh -f', 'zsh'], ['env fish --no-config', 'fish'], ['sh -s -- a', 'sh'], ['bash --rcfile x -i', 'bash'], ['bash -', 'bash'], ['bash /dev/stdin', 'bash'], ['. /dev/stdin', 'bash'], ['cd x && timeout 5 bash', 'bash'],
-  ['bash x.sh', undefined], ["bash -c 'echo hi'", undefined], ['bash --version', undefined], ['bash <<< ls', undefined], ['bash < x.sh', undefined], ['cat', undefined], ['echo ls | bash', undefined], ['grep sh x', undefined],
+  ['bash', 'bash'], ['exec zsh -f', 'zsh'], ['env fish --no-config', 'fish'], ['sh -s -- a', 'sh'], ['bash --rcfile x -i', 'bash'], ['bash -', 'bash'], ['bash /dev/stdin', 'bash'], ['. /dev/stdin', 'bash'], ['cd x && timeout 5 bash', 'bash'], ['bash -euo pipefail', 'bash'], ['zsh -df', 'zsh'], ["fish -C 'set x 1'", 'fish'],
+  ['bash x.sh', undefined], ["bash -c 'echo hi'", undefined], ['bash --version', undefined], ["bash -euo pipefail -c 'echo hi'", undefined], ['bash -o pipefail x.sh', undefined], ['bash <<< ls', undefined], ['bash < x.sh', undefined], ['cat', undefined], ['echo ls | bash', undefined], ['grep sh x', undefined],
 ])('%s reads commands of %s from its input', async (text, shell) => {
   expect((await gateWith().approve(text, HERE, YES)).inputShell).toBe(shell);
 });
