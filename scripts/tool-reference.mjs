@@ -47,7 +47,7 @@ async function settings() {
 function byDefault(key, schema) {
   if (key === 'allowed_roots') return 'home, `/tmp`, `/var/tmp`, and where the server was started unless that is `/` or a system directory';
   const { data } = schema.safeParse(undefined);
-  return data === undefined ? '' : typeof data === 'number' ? data.toLocaleString('en-US') : `\`${data}\``;
+  return data === undefined || (Array.isArray(data) && data.length === 0) ? '' : typeof data === 'number' ? data.toLocaleString('en-US') : `\`${data}\``;
 }
 
 /** The first sentence; of a long one what stands before its colon. */

@@ -8,6 +8,7 @@ import { ExpectedError } from './errors.ts';
 import { createIdMaker, createNonceMaker } from './lib/ids.ts';
 import type { Log } from './lib/logger.ts';
 import type { OutputStore } from './output/store.ts';
+import type { Gate } from './policy/gate.ts';
 import type { Launcher } from './process/launcher.ts';
 import type { RuntimeDir } from './process/runtime-dir.ts';
 import type { TagSpace } from './process/tag.ts';
@@ -69,6 +70,13 @@ export class App {
     return this.#kernel;
   }
 
+  /** What lets commands through to a shell. */
+  async gate(confirm = this.#options.settings.confirm): Promise<Gate> {
+    const { settings, home = '/' } = this.#options;
+    const [{ Gate }, { readFishTree }] = await Promise.all([import('./policy/gate.ts'), import('./process/fish-tree.ts')]);
+    return new Gate({ ...settings, confirm, home, userRules: settings.rule, fishTree: readFishTree, makeToken: createNonceMaker(random), now: () => performance.now() });
+  }
+
   /** Ends everything that was started, also what left its group, within two seconds. May be called again. */
   shutdown(): Promise<void> {
     this.#ending ??= Promise.race([this.#end(), sleep(SHUTDOWN_MS, undefined, { ref: false })]);
@@ -108,8 +116,9 @@ export class App {
 
   async #makeServices(): Promise<Services> {
     const { settings, env, home, startDirectory } = this.#options;
-    const [kernel, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }, { Roots }, { TrustList }] = await Promise.all([
+    const [kernel, gate, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }, { Roots }, { TrustList }] = await Promise.all([
       this.kernel(),
+      this.gate(),
       import('./output/store.ts'),
       import('./session/table.ts'),
       import('./task/table.ts'),
@@ -124,10 +133,12 @@ export class App {
     const makeNonce = createNonceMaker(random);
     const trusted = new TrustList(trustFile(env));
     const roots = new Roots({ roots: settings.allowedRoots, home, startDirectory, trust: (path, sha256) => trusted.verdict(path, sha256) });
+    setImmediate(() => void gate.load()); // behind the call that is waiting, if it needs no policy
     const shared = { ...kernel, settings, store, makeId, makeNonce };
     return {
       settings,
       baseEnvironment,
+      gate,
       roots,
       sessions: new SessionTable({ ...shared, roots }),
       tasks: new TaskTable(shared),

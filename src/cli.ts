@@ -3,6 +3,7 @@
 import { parseCommandLine } from './cli/arguments.ts';
 import { loadSettings } from './config/load.ts';
 import { configFile, homeDirectory } from './config/paths.ts';
+import type { Settings } from './config/schema.ts';
 import { StartError } from './config/start-error.ts';
 import { ExpectedError } from './errors.ts';
 import { createLog } from './lib/logger.ts';
@@ -27,6 +28,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'trust') return print(await (await import('./cli/trust.ts')).trustText({ ...place, words }));
   if (command === 'untrust') return print((await import('./cli/trust.ts')).untrustText({ ...place, words }));
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
+  await checkRules(settings, place);
   if (command === 'config') return print((await import('./cli/config.ts')).configText(settings, origins));
   if (command === 'classify') return print((await import('./cli/classify.ts')).classifyText({ ...place, settings, words }));
   const app = new (await import('./app.ts')).App({ ...place, settings, log });
@@ -35,6 +37,13 @@ async function main(argv: readonly string[]): Promise<void> {
       ? await (await import('./cli/run.ts')).runCommand({ ...place, app, settings, words })
       : await (await import('./cli/stdio.ts')).serveStdio({ app, settings, log });
   process.exit(status); // an open standard input would keep the process alive
+}
+
+/** Rules of the policy that do not do what their examples say stop the start. */
+async function checkRules({ rule: rules, runShell }: Settings, { home = '/', startDirectory }: { readonly home: string | undefined; readonly startDirectory: string }): Promise<void> {
+  if (rules.length === 0) return;
+  const fault = (await import('./policy/user-rule-check.ts')).faultOfRules(rules, { shell: runShell === 'fish' ? 'bash' : runShell, home, cwd: startDirectory });
+  if (fault !== undefined) throw new StartError(fault);
 }
 
 /** A person who types the name alone wants to know what this is; a client that starts it wants to be served. */

@@ -5,6 +5,9 @@ export type ErrorCode =
   | 'INVALID_ARGUMENT'
   | 'INVALID_CWD'
   | 'RESOURCE_EXHAUSTED'
+  | 'FORBIDDEN_COMMAND'
+  | 'DANGEROUS_COMMAND_REQUIRES_OVERRIDE'
+  | 'CONFIRMATION_DECLINED'
   | 'SESSION_NOT_FOUND'
   | 'SESSION_BUSY'
   | 'SESSION_LIMIT'
@@ -25,6 +28,9 @@ const DEFAULT_HINTS: Readonly<Record<ErrorCode, string>> = {
   INVALID_ARGUMENT: 'correct the named argument and call again; nothing was run',
   INVALID_CWD: 'give an absolute path of an existing directory that this server may use; nothing was run',
   RESOURCE_EXHAUSTED: 'the machine has no process, descriptor or terminal to spare: end sessions or tasks that are no longer needed, then call again',
+  FORBIDDEN_COMMAND: 'no override is accepted for it: change the command; nothing was run',
+  DANGEROUS_COMMAND_REQUIRES_OVERRIDE: 'call again with dangerous: true if it is meant; nothing was run',
+  CONFIRMATION_DECLINED: 'do without it, or ask the person what to do instead; nothing was run',
   SESSION_NOT_FOUND: 'session_list shows the open sessions; session_create opens one',
   SESSION_BUSY: 'wait with session_read and timeout_ms, interrupt it with session_interrupt, or use another session',
   SESSION_LIMIT: 'end a session with session_destroy, or raise the setting max_sessions',
@@ -41,21 +47,32 @@ const DEFAULT_HINTS: Readonly<Record<ErrorCode, string>> = {
   INTERNAL: 'this is a fault of shellkeep, not of the call; the incident id leads to the stack on standard error',
 };
 
+/** The class of a command, the first rule that says so, and the part of the text that it is about. */
+export interface Classification {
+  readonly class: 'safe' | 'dangerous' | 'reject';
+  readonly rule?: string;
+  readonly matched?: string;
+}
+
 export interface ErrorDetails {
   /** What to do next, with real values in it; the table's hint when absent. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /** Of a command that was refused for its class. */
+  readonly classification?: Classification;
 }
 
 /** An error with a code and a hint that is shown to the caller as it is. Messages: lower case, the offending value in quotes. */
 export class ExpectedError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
+  readonly classification: Classification | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ExpectedError';
     this.code = code;
     this.hint = details.hint ?? DEFAULT_HINTS[code];
+    this.classification = details.classification;
   }
 }

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { App } from '../src/app.ts';
 import { loadSettings } from '../src/config/load.ts';
 import { ExpectedError } from '../src/errors.ts';
-import { approve } from '../src/policy/gate.ts';
+import { approve } from './support/approved.ts';
 import { liveProcesses } from './support/processes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'app-'));

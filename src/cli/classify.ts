@@ -16,7 +16,7 @@ export interface ClassifyOptions {
 export function classifyText({ settings, words, home = '/', startDirectory }: ClassifyOptions): string {
   const [text = '', ...more] = words;
   if (text.trim() === '' || more.length > 0) throw new StartError("classify takes the command as one argument: shellkeep classify 'make && echo ok'");
-  const { allowedRoots, runShell } = settings;
-  const { class: found, rules } = classify(text, { shell: runShell, cwd: startDirectory, home, allowedRoots, fishTree: fishTreeOf });
+  const { allowedRoots, allowedCommands, profile, rule: userRules, runShell } = settings;
+  const { class: found, rules } = classify(text, { shell: runShell, cwd: startDirectory, home, allowedRoots, allowedCommands, profile, userRules, fishTree: fishTreeOf });
   return `${found}\n${rules.map(({ rule, matched, reason }) => `${rule}: ${reason}: ${matched}\n`).join('')}`;
 }

@@ -10,6 +10,7 @@ export function configText(settings: Settings, origins: Origins): string {
 }
 
 function settingLine(key: SettingKey, value: unknown, origin: string): string {
+  if (key === 'rule' && Array.isArray(value) && value.length > 0) return `# rule: ${value.length} tables [[rule]] (${origin})`;
   if (value === undefined) return `# ${key} is not set (${origin})`;
   return `${`${key} = ${JSON.stringify(value)}`.padEnd(40)} # ${origin}`;
 }

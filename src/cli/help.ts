@@ -26,6 +26,6 @@ export function helpText(): string {
 
 function settingLine(key: SettingKey): string {
   const { schema, meaning } = SETTINGS[key];
-  const byDefault = key === 'allowed_roots' ? undefined : schema.safeParse(undefined).data;
-  return `  ${flagOf(key).padEnd(21)} ${meaning}${byDefault === undefined ? '' : ` (${String(byDefault)})`}`;
+  const byDefault = key === 'allowed_roots' || key === 'rule' ? undefined : schema.safeParse(undefined).data;
+  return `  ${(key === 'rule' ? '[[rule]]' : flagOf(key)).padEnd(21)} ${meaning}${byDefault === undefined ? '' : ` (${String(byDefault)})`}`;
 }

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, Kernel } from '../app.ts';
 import type { Settings } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
-import { approve } from '../policy/gate.ts';
+import type { ApprovedCommand } from '../policy/gate.ts';
+import type { Surroundings } from '../policy/judge.ts';
 import type { Child } from '../process/child.ts';
 import { exitCodeOf } from '../process/exit-status.ts';
 import { findShell } from '../process/find-shell.ts';
@@ -31,15 +32,21 @@ export async function runCommand({ app, settings, words, env, startDirectory }: 
   const shell = findShell(settings.runShell === 'bash' ? undefined : settings.runShell, env); // the default: what there is instead will do
   const text = commandText(shell, words);
   try {
+    const command = await approved(app, text, { shell: shell.name, cwd: startDirectory, environment: {} });
     const kernel = await app.kernel();
     return await new Promise<number>((resolve, reject) => {
       onEndSignal(resolve);
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => resolve(BROKEN_PIPE_STATUS));
-      follow(kernel, { shell, text, login: settings.login, cwd: startDirectory }).then(resolve, reject);
+      follow(kernel, { shell, command, login: settings.login, cwd: startDirectory }).then(resolve, reject);
     });
   } finally {
     await app.shutdown();
   }
+}
+
+/** A person who types a dangerous command here means it; what is rejected does not run here either. */
+async function approved(app: App, text: string, where: Surroundings): Promise<ApprovedCommand> {
+  return (await app.gate('flag')).approve(text, where, { dangerous: true, ask: () => Promise.resolve('accepted') });
 }
 
 /** One word is a command line; several are a command and its arguments, each as it is. */
@@ -51,16 +58,16 @@ function commandText({ name }: Shell, words: readonly string[]): string {
 
 interface Command {
   readonly shell: Shell;
-  readonly text: string;
+  readonly command: ApprovedCommand;
   readonly login: boolean;
   readonly cwd: string;
 }
 
 /** Passes everything on, both ways, until the command has ended and its output is with its reader. */
-async function follow({ launcher, tags, baseEnvironment }: Kernel, { text, ...command }: Command): Promise<number> {
+async function follow({ launcher, tags, baseEnvironment }: Kernel, { command, ...place }: Command): Promise<number> {
   const stdin = process.stdin.isTTY ? 'none' : 'pipe';
   return new Promise((resolve, reject) => {
-    const options = { ...command, command: approve(text).text, env: baseEnvironment, stdin, tag: tags.next() } as const;
+    const options = { ...place, command: command.text, env: baseEnvironment, stdin, tag: tags.next() } as const;
     const started = launcher.start(options, {
       onStdout: (chunk) => pass(chunk, process.stdout, started),
       onStderr: (chunk) => pass(chunk, process.stderr, started),

@@ -6,6 +6,7 @@ import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 import { defaultRoots } from './default-roots.ts';
 import { readConfigFile } from './read-file.ts';
+import { ruleFault } from './rule-schema.ts';
 import { SETTING_KEYS, SETTINGS, isSettingKey, type SettingKey, type Settings } from './schema.ts';
 import { StartError } from './start-error.ts';
 
@@ -88,7 +89,7 @@ function checked(key: SettingKey, value: unknown, origin: string, { home }: Sett
   const expanded = Array.isArray(value) ? value.map((part) => (typeof part === 'string' ? expandHome(part, home) : part)) : value;
   const parsed = SETTINGS[key].schema.safeParse(expanded);
   if (parsed.success) return parsed.data;
-  const allowed = key === 'allowed_roots' ? 'a list of absolute paths (or "~/…")' : allowedValues(schemaOf(key));
+  const allowed = key === 'rule' ? ruleFault(value, parsed.error) : key === 'allowed_roots' ? 'a list of absolute paths (or "~/…")' : allowedValues(schemaOf(key));
   throw new StartError(`${key} = ${shorten(value)} (from ${origin}): must be ${allowed}`);
 }
 

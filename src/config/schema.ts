@@ -1,5 +1,6 @@
 // The settings, in one table: key, schema, default, meaning. Flags, environment, file and documentation follow from it.
 import { z } from 'zod';
+import { ruleSchema } from './rule-schema.ts';
 
 /** setTimeout takes at most this many milliseconds; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -11,6 +12,11 @@ const sessionShell = z.enum(['bash', 'zsh', 'fish']);
 export const SETTINGS = {
   allowed_roots: { schema: z.array(path), meaning: 'where a cwd may be, separated by ":" (home, /tmp, /var/tmp, the start directory)' },
   cwd_policy: { schema: z.enum(['report', 'enforce']).default('report'), meaning: 'enforce: a session outside the allowed roots runs only "cd PATH" back into them' },
+  profile: { schema: z.enum(['standard', 'strict', 'open']).default('standard'), meaning: 'how strict the command policy is' },
+  confirm: { schema: z.enum(['flag', 'token', 'ask']).default('flag'), meaning: 'what a dangerous command needs: flag, token (of classify), ask (the person)' },
+  max_class: { schema: z.enum(['safe', 'dangerous']).default('dangerous'), meaning: 'the highest class of command that runs' },
+  allowed_commands: { schema: z.array(z.string().regex(/^[^\s:]+$/)).min(1).optional(), meaning: 'if given, only these programs may run, separated by ":"' },
+  rule: { schema: z.array(ruleSchema).max(1_000).default([]), meaning: 'rules of your own, as tables of the file: docs/policy.md' },
   max_concurrent: { schema: z.int().min(1).max(1024).default(8), meaning: 'runs at the same time; more wait in a queue' },
   max_sessions: { schema: z.int().min(1).max(10_000).default(64), meaning: 'open sessions' },
   max_tasks: { schema: z.int().min(1).max(10_000).default(64), meaning: 'running tasks; more are queued' },

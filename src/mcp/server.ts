@@ -5,6 +5,7 @@ import type { Log } from '../lib/logger.ts';
 import { callTool, type CallResult } from '../tools/call.ts';
 import type { Services } from '../tools/services.ts';
 import type { Tool } from '../tools/tool.ts';
+import { askerOf } from './ask.ts';
 import { ClientRoots } from './client-roots.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { progressReporter } from './progress.ts';
@@ -51,7 +52,7 @@ export function createServer(options: ServerOptions): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
     const progressToken = _meta?.progressToken;
     const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: sendNotification });
-    const context = { owner, connection, signal, progress, roots: () => clientRoots.paths() };
+    const context = { owner, connection, signal, progress, ask: askerOf(server, signal), roots: () => clientRoots.paths() };
     const result = await callTool({ tools, name: params.name, arguments: params.arguments ?? {}, context, services, log });
     return toolResult(result, results);
   });

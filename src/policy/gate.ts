@@ -1,14 +1,154 @@
-// The only maker of commands that may run. It approves every command: classification is not part of this version.
+// The only maker of commands that may run, and the only way for text to a shell: each is classified where it would run, and a
+// dangerous one needs what the person who runs the server has settled.
+import type { Classification, ExpectedError } from '../errors.ts';
+import type { ShellName } from '../shell/shell.ts';
+import type { Judge, JudgeOptions, Judgement, Surroundings } from './judge.ts';
+import { classificationOf, forbidden, notConfirmed, questionOf, requiresOverride, requiresToken, type Terms } from './refusal.ts';
+import { Tokens, type TokenOptions } from './tokens.ts';
+import type { Typed, TypedInput } from './typed-input.ts';
+import type { Verdict } from './verdict.ts';
 
 declare const approved: unique symbol;
 
 /** A command text that may reach a shell, byte for byte. Only this file makes one. */
 export interface ApprovedCommand {
   readonly text: string;
+  readonly classification: Classification;
+  /** Variables with code that it leaves in its shell. */
+  readonly remember: Readonly<Record<string, string>>;
+  /** The caller said "dangerous": that holds for what is typed into a shell which this starts, too. */
+  readonly isOverridden: boolean;
+  /** The language of the commands that it reads from its standard input. */
+  readonly inputShell: ShellName | undefined;
   readonly [approved]: true;
 }
 
-/** Approves a command text. Its length, NUL bytes and blankness were checked at the edge. */
-export function approve(text: string): ApprovedCommand {
-  return { text } as ApprovedCommand;
+/** What the caller gives beside the command. */
+export interface Permission {
+  readonly dangerous: boolean;
+  readonly confirmToken?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** Asks the person. */
+  readonly ask: (question: string) => Promise<'accepted' | 'declined' | 'unable'>;
+  /** It is no command but what a running shell would read. */
+  readonly isInput?: boolean;
+}
+
+export interface GateOptions extends JudgeOptions, Terms, TokenOptions {}
+
+/** What classify tells. */
+export interface Foretold {
+  readonly verdict: Verdict;
+  /** Why it would not run as it is, and with "dangerous"; undefined when it would. */
+  readonly refusal: ExpectedError | undefined;
+  readonly refusalWithDangerous: ExpectedError | undefined;
+  readonly confirmToken: string | undefined;
+}
+
+const EDITED = { rule: 'edited-line', reason: 'keys have changed the line or fetched another one, so that what would run cannot be read: press ctrl-c, then send the whole line as text' };
+
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #tokens: Tokens;
+  #judge: Promise<Judge> | undefined;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#tokens = new Tokens(options);
+  }
+
+  get home(): string {
+    return this.#options.home;
+  }
+
+  /** Loads what reads shell text; otherwise the first command does. */
+  async load(): Promise<void> {
+    await this.#loaded();
+  }
+
+  /**
+   * Lets a command through.
+   * @throws ExpectedError FORBIDDEN_COMMAND, DANGEROUS_COMMAND_REQUIRES_OVERRIDE, CONFIRMATION_DECLINED
+   */
+  async approve(text: string, where: Surroundings, permission: Permission): Promise<ApprovedCommand> {
+    const { verdict, inputShell } = await this.#judged(text, where);
+    await this.#admit(text, verdict, where, permission);
+    return { text, classification: classificationOf(verdict), remember: verdict.remember, isOverridden: permission.dangerous, inputShell } as ApprovedCommand;
+  }
+
+  /** Lets what is typed into a running shell through, and keeps of it what the next input may continue. Throws as approve does. */
+  approveInput(input: TypedInput, typed: Typed, where: Surroundings, permission: Permission): Promise<void> {
+    return input.inTurn(() => this.#approveInput(input, typed, where, permission));
+  }
+
+  async #approveInput(input: TypedInput, typed: Typed, where: Surroundings, permission: Permission): Promise<void> {
+    const judge = await this.#loaded();
+    const { scripts, isEdited, line } = input.after(typed);
+    const [script] = scripts;
+    if (script === undefined) return input.take(line, input.held);
+    const surroundings = { ...where, environment: { ...where.environment, ...input.environment } };
+    const whole = input.held + script;
+    const verdicts = await Promise.all([...new Set([whole, ...scripts])].map(async (text) => (await judge.judge(text, surroundings)).verdict));
+    const verdict = worst(isEdited ? [...verdicts, { class: 'dangerous', rules: [{ ...EDITED, matched: script.trim() }], remember: {} }] : verdicts);
+    await this.#admit(whole, verdict, surroundings, { ...permission, isInput: true });
+    input.take(line, isUnfinished(whole, verdicts[0]) ? whole : '');
+    input.environment = { ...input.environment, ...verdict.remember };
+  }
+
+  /** What would become of a command. Nothing is run. */
+  async foretell(text: string, where: Surroundings, sessionId: string | undefined): Promise<Foretold> {
+    const { verdict } = await this.#judged(text, where);
+    const needsToken = this.#options.confirm === 'token' && verdict.class === 'dangerous' && this.#options.maxClass !== 'safe';
+    const token = needsToken ? this.#tokens.give({ text, cwd: where.cwd, sessionId }) : undefined;
+    return { verdict, refusal: this.#refusal(verdict, false, false), refusalWithDangerous: this.#refusal(verdict, true, false), confirmToken: token };
+  }
+
+  async #judged(text: string, where: Surroundings): Promise<Judgement> {
+    return (await this.#loaded()).judge(text, where);
+  }
+
+  #loaded(): Promise<Judge> {
+    this.#judge ??= import('./judge.ts').then(({ Judge }) => new Judge(this.#options));
+    return this.#judge;
+  }
+
+  /** What no confirmation can change. */
+  #refusal(verdict: Verdict, dangerous: boolean, isInput: boolean): ExpectedError | undefined {
+    if (verdict.class === 'safe') return undefined;
+    if (verdict.class === 'reject' || this.#options.maxClass === 'safe') return forbidden(verdict);
+    return dangerous ? undefined : requiresOverride(verdict, this.#options, isInput);
+  }
+
+  async #admit(text: string, verdict: Verdict, { cwd }: Surroundings, permission: Permission): Promise<void> {
+    const refusal = this.#refusal(verdict, permission.dangerous, permission.isInput === true);
+    if (refusal !== undefined) throw refusal;
+    if (verdict.class === 'safe') return;
+    switch (this.#options.confirm) {
+      case 'flag':
+        return;
+      case 'token':
+        return this.#confirmByToken(text, verdict, cwd, permission);
+      case 'ask': {
+        const answer = await permission.ask(questionOf(text, cwd, verdict));
+        if (answer !== 'accepted') throw notConfirmed(verdict, answer);
+      }
+    }
+  }
+
+  #confirmByToken(text: string, verdict: Verdict, cwd: string, { confirmToken, sessionId, isInput }: Permission): void {
+    if (isInput === true) throw requiresOverride(verdict, this.#options, true);
+    const fault = confirmToken === undefined ? '' : this.#tokens.take(confirmToken, { text, cwd, sessionId });
+    if (fault !== undefined) throw requiresToken(verdict, confirmToken, fault);
+  }
+}
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  const order = ['reject', 'dangerous', 'safe'] as const;
+  const found = order.flatMap((one) => verdicts.find((verdict) => verdict.class === one) ?? [])[0];
+  return { class: 'safe', rules: [], ...found, remember: Object.assign({}, ...verdicts.map(({ remember }) => remember)) as Verdict['remember'] };
+}
+
+/** Whether the shell may read on before it runs this: a quote or a block is open, or the line ends with a backslash. */
+function isUnfinished(text: string, verdict: Verdict | undefined): boolean {
+  return /\\\n$/.test(text) || verdict?.rules.some(({ rule }) => rule === 'unreadable') === true;
 }

@@ -1,6 +1,8 @@
 // What the tools give to and get from sessions.
 import type { Rendered } from '../output/render.ts';
 import type { SearchResult } from '../output/search.ts';
+import type { Surroundings } from '../policy/judge.ts';
+import type { Typed, TypedInput } from '../policy/typed-input.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 import type { ScreenView } from '../terminal/screen.ts';
@@ -58,6 +60,17 @@ export interface RunInSession extends Waiting {
   readonly env: Readonly<Record<string, string>>;
   /** How long to wait for a busy session. */
   readonly queueMs: number;
+  /** Called with where the command runs when its turn has come; throws if it must not run there. */
+  readonly approveAgain?: (where: Surroundings) => Promise<void>;
+}
+
+/** Input that a shell in a session would read as commands. */
+export interface InputForShell {
+  readonly input: TypedInput;
+  readonly typed: Typed;
+  readonly where: Surroundings;
+  /** The command that the shell belongs to was started with "dangerous". */
+  readonly isOverridden: boolean;
 }
 
 export interface SendOptions extends Waiting {
@@ -66,6 +79,8 @@ export interface SendOptions extends Waiting {
   readonly keys: readonly string[];
   readonly cols?: number;
   readonly rows?: number;
+  /** Called when a shell would read it; throws if it must not. */
+  readonly approveInput?: (request: InputForShell) => Promise<void>;
 }
 
 export interface ReadOptions extends Waiting {

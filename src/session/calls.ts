@@ -18,6 +18,7 @@ import type { LiveShell } from './live-shell.ts';
 import { waitUntil } from './notifier.ts';
 import { reportFrom, reportIdle, reportWhole } from './report-of.ts';
 import type { Session } from './session.ts';
+import { approveTyped } from './typed-input.ts';
 import { waitForCommand } from './wait.ts';
 
 const INTERRUPT_GRACE_MS = 2_000;
@@ -31,7 +32,7 @@ export async function runInSession(session: Session, approved: ApprovedCommand, 
   refuseOwnedNames(session, options.env);
   if (options.until !== undefined) await checkUntil(options.until); // before anything is run
   const warnings = await becomeIdle(session, options.queueMs, signal);
-  const command = await session.submit(approved, { id: options.commandId, env: options.env, stderr: options.stderr, admit: options.admit });
+  const command = await session.submit(approved, { ...options, id: options.commandId });
   const end = await waitForCommand(session, command, { ...options, from: 0, looks: false, endsWhenReplaced: true }, signal);
   if (end === 'timeout' && options.onTimeout === 'interrupt' && !signal.aborted) {
     const ladder = await climb(session, command, INTERRUPT_GRACE_MS);
@@ -52,16 +53,17 @@ export async function sendToSession(session: Session, options: SendOptions, sign
     if (bytes.length > 0 || !hasSize) throw notListening(session);
     return reportIdle(contextOf(session, options, undefined));
   }
-  if (bytes.length > 0) await type(session, command, live, bytes, signal);
+  if (bytes.length > 0) await type(session, command, live, { ...options, bytes }, signal);
   session.lastUsedAt = new Date();
   const from = command.answered;
   const end = await waitForCommand(session, command, { ...options, from, looks: false }, signal);
   return withTerminal(session, command, end, reportFrom(command, from, contextOf(session, options, command)));
 }
 
-async function type(session: Session, command: Command, live: LiveShell, bytes: Buffer, signal: AbortSignal): Promise<void> {
+async function type(session: Session, command: Command, live: LiveShell, { bytes, ...options }: SendOptions & { readonly bytes: Buffer }, signal: AbortSignal): Promise<void> {
   await untilStarted(session, command, live, signal);
   await refuseLongLine(live, bytes);
+  await approveTyped(session, command, live, options);
   session.terminal.sent(bytes);
   if (live.send(bytes)) return;
   throw new ExpectedError('RESOURCE_EXHAUSTED', 'more than 1 MiB of input already waits for the program to read it; nothing of this was sent', { hint: 'wait until the program reads, or interrupt it with session_interrupt' });

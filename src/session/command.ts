@@ -1,5 +1,6 @@
 // One command of a session: what was asked, what it wrote, how it ended.
 import type { OutputLog } from '../output/log.ts';
+import type { ApprovedCommand } from '../policy/gate.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { Changes, CommandState } from './api.ts';
 import { Drawn } from './drawn.ts';
@@ -18,6 +19,8 @@ export class Command {
   readonly drawn = new Drawn();
   /** Raw byte offset up to which an answer has told the output. */
   answered = 0;
+  /** What the policy found when it let it through. */
+  approved: ApprovedCommand | undefined;
   state: CommandState = 'running';
   exitCode: number | undefined;
   signal: string | undefined;

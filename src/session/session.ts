@@ -5,27 +5,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExpectedError } from '../errors.ts';
 import type { OutputLog } from '../output/log.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
-import { exitCodeOf } from '../process/exit-status.ts';
-import type { ExitStatus } from '../process/exit-status.ts';
+import { exitCodeOf, type ExitStatus } from '../process/exit-status.ts';
 import { Fifo } from '../process/fifo.ts';
 import type { Target } from '../process/members.ts';
-import { terminate } from '../process/terminate.ts';
-import type { Termination } from '../process/terminate.ts';
+import { terminate, type Termination } from '../process/terminate.ts';
 import type { ShellReport } from '../shell/report.ts';
 import type { Integration, SessionState } from './api.ts';
+import { CodeVariables, surroundingsOf } from './code-variables.ts';
 import { Command } from './command.ts';
 import { CommandHistory } from './history.ts';
 import type { LiveShell } from './live-shell.ts';
 import { Notifier } from '../lib/notifier.ts';
+import { TypedInput } from '../policy/typed-input.ts';
 import { waitUntil } from './notifier.ts';
-import { prepareTakeOver } from './restore.ts';
-import type { Outgoing } from './restore.ts';
+import { prepareTakeOver, type Outgoing } from './restore.ts';
 import type { SessionOptions } from './options.ts';
 import { ShellState, withUmask } from './shell-state.ts';
-import { startShell } from './start.ts';
-import type { StartedShell } from './start.ts';
-import { submissionOf } from './submission.ts';
-import type { Submit } from './submission.ts';
+import { startShell, type StartedShell } from './start.ts';
+import { submissionOf, type Submit } from './submission.ts';
 import { SessionTerminal } from './terminal.ts';
 import { Transcript } from './transcript.ts';
 import { jobsWritingTo, mixedOutput, refusedExit, stoppedJobs } from './warnings.ts';
@@ -40,6 +37,9 @@ export class Session {
   readonly createdAt = new Date();
   readonly terminal: SessionTerminal;
   readonly history = new CommandHistory((command) => this.transcript.forget(command.log));
+  readonly code: CodeVariables;
+  /** What was typed into a shell that runs in it. */
+  readonly typed = new TypedInput();
   lastUsedAt = new Date();
   commandsRun = 0;
   integration: Integration = 'full';
@@ -60,6 +60,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.options = options;
+    this.code = new CodeVariables(options.givenEnv);
     const { cols, rows } = options;
     this.terminal = new SessionTerminal({ transcript: this.transcript, cols, rows, command: () => this.#current, onChange: () => this.changes.notify() });
     this.#between = options.createLog(`${options.id}-terminal`);
@@ -133,6 +134,7 @@ export class Session {
   async submit(approved: ApprovedCommand, submit: Submit): Promise<Command> {
     try {
       await submit.admit?.();
+      await submit.approveAgain?.(surroundingsOf(this, submit.env));
       const separate = submit.stderr === 'separate' ? await this.#openStderr() : undefined;
       return this.#submit(approved, submit, separate);
     } finally {
@@ -144,6 +146,8 @@ export class Session {
     const live = this.#live;
     if (live === undefined) throw new ExpectedError('SESSION_BUSY', `the shell of session "${this.options.id}" has just ended`, { hint: 'call again: a new shell is started' });
     const command = new Command({ id, text: approved.text, log: this.options.createLog(id), stderr: separate && this.options.createLog(`${id}-stderr`) });
+    command.approved = approved;
+    this.code.note(approved.remember);
     command.writingJobs = jobsWritingTo(live.terminalPath, this.#state?.jobs() ?? []);
     this.#note(command);
     try {

@@ -1,4 +1,5 @@
 // A command on its way into the shell: its text, what goes with it, and the line that runs it.
+import type { Surroundings } from '../policy/judge.ts';
 import { commandEnvironment } from '../shell/environment-script.ts';
 import { quote } from '../shell/quote.ts';
 import type { SessionShellName } from '../shell/shell.ts';
@@ -6,13 +7,15 @@ import { typedLine } from '../shell/typed-line.ts';
 import type { Command } from './command.ts';
 import type { Submission } from './live-shell-events.ts';
 
-/** What comes with the text of a command. */
+/** A command that a session is asked to run. */
 export interface Submit {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stderr: 'merged' | 'separate';
   /** Asked when the session is free for the command; a rejection keeps it from being run. */
   readonly admit?: (() => Promise<void>) | undefined;
+  /** Called with where it runs now; throws if it must not run there. */
+  readonly approveAgain?: ((where: Surroundings) => Promise<void>) | undefined;
 }
 
 export interface SubmissionOptions {

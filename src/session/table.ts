@@ -4,6 +4,7 @@ import { ExpectedError } from '../errors.ts';
 import { isId } from '../lib/ids.ts';
 import type { MakeId } from '../lib/ids.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
+import type { Surroundings } from '../policy/judge.ts';
 import { findShell, shellVersion, userShell } from '../process/find-shell.ts';
 import { terminalEnvironment } from '../process/environment.ts';
 import type { Target } from '../process/members.ts';
@@ -13,6 +14,7 @@ import { terminate } from '../process/terminate.ts';
 import type { Termination } from '../process/terminate.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 import type { Beside, CommandReport, CreateOptions, CreatedSession, Destroyed, InterruptOptions, ReadOptions, RunInSession, SendOptions, SessionSummary } from './api.ts';
+import { surroundingsOf } from './code-variables.ts';
 import { interruptCommand, runInSession, sendToSession } from './calls.ts';
 import { IdleReaper } from './idle-reaper.ts';
 import { Notifier } from '../lib/notifier.ts';
@@ -150,6 +152,11 @@ export class SessionTable {
     const session = this.#get(owner, id);
     const { killed, survivors } = await this.#end(session, graceMs);
     return { sessionId: id, killed, survivors };
+  }
+
+  /** What the class of a command in it depends on. Throws SESSION_NOT_FOUND. */
+  surroundings(owner: string, id: string): Surroundings {
+    return surroundingsOf(this.#get(owner, id));
   }
 
   /** What a run or a task beside the session takes over: as of the shell's last prompt. */

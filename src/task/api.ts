@@ -1,8 +1,26 @@
 // What runs and tasks take and give: the camelCase twins of what is on the wire.
 import type { FoundLine } from '../output/found-lines.ts';
 import type { Rendered } from '../output/render.ts';
+import type { Surroundings } from '../policy/judge.ts';
+import type { Typed, TypedInput } from '../policy/typed-input.ts';
 import type { ShellName } from '../shell/shell.ts';
 import type { Until } from '../waiting/until.ts';
+
+/** Input that a shell in a task would read as commands. */
+export interface InputForShell {
+  readonly input: TypedInput;
+  readonly typed: Typed;
+  readonly where: Surroundings;
+  /** The task was started with "dangerous". */
+  readonly isOverridden: boolean;
+}
+
+export interface TaskInput {
+  readonly text: string;
+  readonly eof: boolean;
+  /** Called when a shell would read it; throws if it must not. */
+  readonly approveInput?: (request: InputForShell) => Promise<void>;
+}
 
 /** Where a command runs, and with what. */
 export interface Place {
@@ -53,6 +71,8 @@ export interface SpawnOptions extends Place {
   readonly shell?: ShellName;
   readonly login: boolean;
   readonly stdin: 'none' | 'pipe';
+  /** What the caller, or a session beside, has set for it: it may be code. */
+  readonly codeEnvironment?: Readonly<Record<string, string>>;
   /** Lifetime from the start of the shell; none when absent. */
   readonly timeoutMs?: number;
 }

@@ -45,6 +45,12 @@ export class Runner {
     return { active: this.#slots.active, queued: this.#slots.waiting };
   }
 
+  /** The setting's default is bash, which not every machine has: then it is what there is. Throws SHELL_NOT_FOUND. */
+  shell(name: ShellName | undefined): Shell {
+    const { runShell } = this.#services.settings;
+    return findShell(name ?? (runShell === 'bash' ? undefined : runShell), this.#services.baseEnvironment);
+  }
+
   /**
    * Runs a command and waits for its end. When the signal fires, the call rejects with its reason: a command that waits
    * for its turn never starts, one that runs goes on to its end or its timeout, unheard.
@@ -84,7 +90,7 @@ export class Runner {
   async #start(command: ApprovedCommand, options: RunOptions): Promise<{ execution: Execution; shell: Shell }> {
     try {
       const { cwd, realCwd, env, login, stdin, timeoutMs, umask } = options;
-      const shell = this.#shell(options.shell);
+      const shell = this.shell(options.shell);
       const execution = await Execution.start(this.#services, command, {
         ...defined({ cwd, realCwd, env, umask }),
         name: `run-${++this.#runsMade}`,
@@ -100,12 +106,6 @@ export class Runner {
       this.#slots.release();
       throw error;
     }
-  }
-
-  /** The setting's default is bash, which not every machine has: then it is what there is. */
-  #shell(name: ShellName | undefined): Shell {
-    const { runShell } = this.#services.settings;
-    return findShell(name ?? (runShell === 'bash' ? undefined : runShell), this.#services.baseEnvironment);
   }
 
   async #outcome(execution: Execution, { onProgress }: RunOptions, signal: AbortSignal): Promise<Outcome> {

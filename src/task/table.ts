@@ -9,11 +9,12 @@ import type { ApprovedCommand } from '../policy/gate.ts';
 import { findShell, userShell } from '../process/find-shell.ts';
 import { terminate } from '../process/terminate.ts';
 import type { SessionShellName, Shell, ShellName } from '../shell/shell.ts';
-import type { PollOptions, SpawnedTask, SpawnOptions, TaskReport, TaskSummary, WaitOptions } from './api.ts';
+import type { PollOptions, SpawnedTask, SpawnOptions, TaskInput, TaskReport, TaskSummary, WaitOptions } from './api.ts';
 import { toTimerMs, waitFor } from './ending.ts';
 import type { WaitLimits } from './ending.ts';
 import type { ExecutionServices } from './execution.ts';
 import { Task } from './task.ts';
+import { approveWritten } from './written-input.ts';
 import { TaskWatch } from './watch.ts';
 
 export interface TaskSettings {
@@ -66,7 +67,7 @@ export class TaskTable {
    */
   async spawn(owner: string, command: ApprovedCommand, options: SpawnOptions): Promise<SpawnedTask> {
     if (this.#isShuttingDown) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
-    const task = new Task({ ...options, id: this.#services.makeId('t'), owner, command, shell: this.#shell(options.shell) });
+    const task = new Task({ ...options, id: this.#services.makeId('t'), owner, command, shell: this.shell(options.shell) });
     if (this.#slots.tryAcquire()) await this.#startInTurn(task);
     else this.#queue(task);
     this.#keep(task);
@@ -145,10 +146,19 @@ export class TaskTable {
     return this.#listChanges.listen((changed) => changed === owner && listener());
   }
 
-  /** Writes to the input of a task; how many bytes. Throws TASK_NOT_FOUND or NOT_WRITABLE. */
-  async write(owner: string, taskId: string, input: { readonly text: string; readonly eof: boolean }, signal: AbortSignal): Promise<{ bytes: number }> {
+  /** Writes to the input of a task; how many bytes. Throws TASK_NOT_FOUND, NOT_WRITABLE, and what `approveInput` throws. */
+  async write(owner: string, taskId: string, input: TaskInput, signal: AbortSignal): Promise<{ bytes: number }> {
     signal.throwIfAborted();
-    return { bytes: this.#get(owner, taskId).write(input.text, input.eof) };
+    const task = this.#get(owner, taskId);
+    await approveWritten(task, input);
+    return { bytes: task.write(input.text, input.eof) };
+  }
+
+  /** The shell that a task gets which names this one, or none. Throws SHELL_NOT_FOUND. */
+  shell(name: ShellName | undefined): Shell {
+    const { baseEnvironment, settings } = this.#services;
+    const wanted = name ?? settings.shell;
+    return wanted === undefined ? userShell(baseEnvironment) : findShell(wanted, baseEnvironment);
   }
 
   /** Ends all tasks and all that they started. None can be started afterwards. */
@@ -211,12 +221,6 @@ export class TaskTable {
 
   #of(owner: string): Task[] {
     return [...this.#tasks.values()].filter((task) => task.options.owner === owner);
-  }
-
-  #shell(name: ShellName | undefined): Shell {
-    const { baseEnvironment, settings } = this.#services;
-    const wanted = name ?? settings.shell;
-    return wanted === undefined ? userShell(baseEnvironment) : findShell(wanted, baseEnvironment);
   }
 }
 

@@ -7,6 +7,7 @@ import type { OutputLog } from '../output/log.ts';
 import { renderWhole } from '../output/render.ts';
 import type { Rendered } from '../output/render.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
+import { TypedInput } from '../policy/typed-input.ts';
 import type { Target } from '../process/members.ts';
 import type { Termination } from '../process/terminate.ts';
 import type { Shell } from '../shell/shell.ts';
@@ -36,6 +37,8 @@ interface Started extends Streams {
 
 export class Task {
   readonly options: TaskOptions;
+  /** What was written to a shell that runs in it. */
+  readonly written = new TypedInput();
   readonly spawnedAt = new Date();
   /** It has left the queue and runs. */
   readonly started = new Ending();
@@ -88,7 +91,7 @@ export class Task {
 
   /** Starts it. Throws what Execution.start throws. */
   async start(services: ExecutionServices): Promise<void> {
-    const { id, command, name: _, owner: __, ...options } = this.options;
+    const { id, command, name: _, owner: __, codeEnvironment: ___, ...options } = this.options;
     const execution = await Execution.start(services, command, { ...options, name: id, graceMs: GRACE_MS });
     if (this.#unstarted !== undefined) return execution.end('request', GRACE_MS); // it was ended while it was being started
     this.#started = { execution, stdout: new StreamReader(execution.stdout, 'stdout'), stderr: new StreamReader(execution.stderr, 'stderr') };

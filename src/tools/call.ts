@@ -1,4 +1,4 @@
-// The one path of every call: validate, approve, handle, render. Whatever is thrown on it becomes a result here.
+// The one path of every call: validate, handle (which has commands approved), render. Whatever is thrown on it becomes a result here.
 import { ExpectedError } from '../errors.ts';
 import type { Log } from '../lib/logger.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -50,11 +50,14 @@ function unexpected(error: unknown, { name, context, log }: Call): ExpectedError
   return incident(error, name, log);
 }
 
-function errorResult({ tools, name }: Call, { code, message, hint }: ExpectedError): CallResult {
+function errorResult({ tools, name }: Call, { code, message, hint, classification }: ExpectedError): CallResult {
   const isKnown = tools.some((tool) => tool.name === name);
   const documentation = isKnown ? `docs/tools.md#${name}` : 'docs/tools.md'; // in the package
   return {
-    structured: { error: { code, message, hint, documentation } },
+    structured: {
+      error: { code, message, hint, documentation, ...(classification?.matched === undefined ? {} : { matched: classification.matched }) },
+      ...(classification === undefined ? {} : { classification }),
+    },
     text: `${code}: ${message}${message.endsWith('?') ? '' : '.'}\n${hint}`,
     isError: true,
   };

@@ -1,5 +1,6 @@
 // All tools, in the order in which clients see them.
 import type { Settings } from '../config/schema.ts';
+import { classify } from './classify.ts';
 import { run } from './run.ts';
 import { sessionInterrupt, sessionRead, sessionRun, sessionSend } from './session-command.ts';
 import { sessionCreate, sessionDestroy, sessionList } from './session-lifecycle.ts';
@@ -21,6 +22,7 @@ const DEFINITIONS = [
   taskPoll,
   taskWait,
   taskWrite,
+  classify,
 ];
 
 /** The tools of a server with these settings. */

@@ -1,6 +1,7 @@
 // The result that every call about a command in a session has.
 import { z } from 'zod';
 import type { CommandReport } from '../session/api.ts';
+import { classification, classificationLines } from './approval.ts';
 import { matchCount, matchFields, matchLines, structuredMatches } from './matches.ts';
 import { outputWarnings, sizePart, unlessDefault, unlessEmpty } from './output-facts.ts';
 import { inLine, page, processLine, statusLine, streams, warningLines } from './render.ts';
@@ -34,7 +35,10 @@ export const commandReport = z.object({
   ladder: z.object({ worked: z.string().optional(), tried: z.array(z.string()), alive: processList.optional() }).optional(),
   warnings: names,
 });
-type Output = z.input<typeof commandReport>;
+
+/** The same of a command that the call gave. */
+export const ranReport = commandReport.extend({ classification });
+type Output = z.input<typeof commandReport> & { readonly classification?: z.input<typeof classification> };
 
 /** The report of a session in the form of the wire. */
 export function structuredReport(report: CommandReport): Output {
@@ -94,9 +98,10 @@ export function reportText(report: Output): string {
     report.truncated === true && 'truncated',
     sizePart('', report.output_bytes, report.output),
     `cursor ${report.cursor}`,
+    report.classification?.class,
     report.usage && `cpu ${report.usage.cpu_ms} ms`,
   );
-  const notes = [...awaitingLines(report), ...matchCount(report), ...changeLines(report.changes), ...jobLines(report.background), ...ladderLines(report.ladder)];
+  const notes = [...classificationLines(report.classification), ...awaitingLines(report), ...matchCount(report), ...changeLines(report.changes), ...jobLines(report.background), ...ladderLines(report.ladder)];
   const whole = report.output_path === undefined ? [] : [statusLine(`whole output: ${inLine(report.output_path)}`)];
   return page([status, ...notes, ...whole, ...warningLines(report.warnings)], streams(report.output, report.stderr ?? '') + matchLines(report) + screenText(report));
 }

@@ -1,6 +1,7 @@
 // The argument schemas that several tools share. Messages of checks are the end of the sentence `argument "x" …`.
 import { constants } from 'node:os';
 import { z } from 'zod';
+import type { Settings } from '../config/schema.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
@@ -48,6 +49,15 @@ export const command = checkedText(
   { test: (text) => text.trim() !== '', message: (text) => (text === '' ? 'is empty' : 'is blank'), hint: 'give the command to run' },
   noNul,
 );
+
+/** What a dangerous command needs under these settings. */
+export function override({ confirm }: Pick<Settings, 'confirm'>): { dangerous: typeof dangerous; confirm_token: typeof confirmToken } {
+  const fields = confirm === 'token' ? { dangerous, confirm_token: confirmToken } : { dangerous };
+  return fields as { dangerous: typeof dangerous; confirm_token: typeof confirmToken }; // optional, so absent is as good
+}
+
+const dangerous = z.boolean().default(false);
+const confirmToken = z.string().max(64).optional().describe('from classify');
 
 /** Text that goes to a program's input. */
 export const inputText = checkedText(atMost(MAX_TEXT_BYTES, writeFile));

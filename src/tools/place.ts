@@ -17,6 +17,8 @@ export interface Place {
   /** The complete environment. */
   readonly env: Record<string, string>;
   readonly umask?: number;
+  /** What the caller or the session has set in it: it may be code. */
+  readonly codeEnvironment: Readonly<Record<string, string>>;
 }
 
 /**
@@ -24,13 +26,14 @@ export interface Place {
  * @throws ExpectedError INVALID_CWD, SESSION_NOT_FOUND
  */
 export async function placeOf(args: PlaceArguments, services: Services, context: CallContext): Promise<Place & { readonly warnings: readonly string[] }> {
-  const { session_id: sessionId, cwd, env } = args;
+  const { session_id: sessionId, cwd, env = {} } = args;
   if (sessionId === undefined) {
     const { path, warnings } = await directoryOf(cwd, services, context);
-    return { cwd: path, realCwd: path, warnings, env: { ...services.baseEnvironment, ...env } };
+    return { cwd: path, realCwd: path, warnings, env: { ...services.baseEnvironment, ...env }, codeEnvironment: env };
   }
   const { env: exported, startedIn, ...beside } = services.sessions.beside(context.owner, sessionId);
-  const all = { ...beside, env: { ...exported, ...env } };
+  const { environment } = services.sessions.surroundings(context.owner, sessionId);
+  const all = { ...beside, env: { ...exported, ...env }, codeEnvironment: { ...environment, ...env } };
   if (cwd === undefined) return { ...all, ...(await directoryBeside({ cwd: beside.cwd, startedIn }, services)) };
   const { path, warnings } = await services.roots.resolve(cwd, { cwd: beside.cwd, startedIn });
   return { ...all, cwd: path, realCwd: path, warnings };

@@ -1,8 +1,10 @@
 // The tool for one command in a fresh shell.
 import { z } from 'zod';
 import { defined } from '../lib/defined.ts';
+import type { ApprovedCommand } from '../policy/gate.ts';
 import type { RunResult } from '../task/api.ts';
-import { anyId, command, cwd, environment, inputText, maxOutputBytes, timeoutMs } from './fields.ts';
+import { classification, classificationLines, permissionOf } from './approval.ts';
+import { anyId, command, cwd, environment, inputText, maxOutputBytes, override, timeoutMs } from './fields.ts';
 import { outputWarnings, sizePart, unlessDefault, unlessEmpty } from './output-facts.ts';
 import { placeOf } from './place.ts';
 import { inLine, page, statusLine, streams, warningLines } from './render.ts';
@@ -24,6 +26,7 @@ const output = z.object({
   stderr_path: z.string().optional(),
   cwd: z.string(),
   shell: z.string(),
+  classification,
   background_pids: z.array(z.int()).optional(),
   warnings: z.array(z.string()).optional(),
 });
@@ -45,20 +48,25 @@ Returns stdout, stderr, exit_code, duration_ms, cwd. A non-zero exit is a result
       shell: z.enum(['bash', 'zsh', 'fish', 'sh']).optional().describe(`default: ${settings.runShell}`),
       login: z.boolean().default(settings.login),
       session_id: anyId.optional().describe('take cwd and exported variables from that session, which stays as it is'),
+      ...override(settings),
       max_output_bytes: maxOutputBytes(settings.maxOutputBytes).describe('for each stream'),
     }),
   output,
   handle: async (args, services, context) => {
-    const { warnings, ...place } = await placeOf(args, services, context);
+    const { warnings, codeEnvironment: environment, ...place } = await placeOf(args, services, context);
     const { shell, login, stdin, timeout_ms: timeoutMs, max_output_bytes: maxOutputBytes } = args;
+    const where = { shell: services.runner.shell(shell).name, cwd: place.cwd, environment };
+    const permission = permissionOf(args, context);
+    const command = await services.gate.approve(args.command, where, permission);
+    if (stdin !== undefined && command.inputShell !== undefined) await services.gate.approve(stdin, { ...where, shell: command.inputShell }, { ...permission, isInput: true });
     const options = defined({ ...place, shell, login, stdin, timeoutMs, maxOutputBytes, onProgress: progressOf(context, timeoutMs) });
-    const result = await services.runner.run(args.command, options, context.signal);
-    return structured({ ...result, warnings: [...warnings, ...result.warnings] });
+    const result = await services.runner.run(command, options, context.signal);
+    return structured({ ...result, warnings: [...warnings, ...result.warnings] }, command);
   },
   text,
 });
 
-function structured(result: RunResult): Output {
+function structured(result: RunResult, command: ApprovedCommand): Output {
   const { stdout, stderr } = result;
   return {
     stdout: stdout.text,
@@ -75,6 +83,7 @@ function structured(result: RunResult): Output {
     stderr_path: stderr.path,
     cwd: result.cwd,
     shell: result.shell,
+    classification: { ...command.classification },
     background_pids: unlessEmpty(result.backgroundPids),
     warnings: unlessEmpty([...outputWarnings('stdout', stdout), ...outputWarnings('stderr', stderr), ...result.warnings]),
   };
@@ -90,11 +99,13 @@ function text(result: Output): string {
     result.queue_ms !== undefined && `queued ${result.queue_ms} ms`,
     inLine(result.cwd),
     result.shell,
+    result.classification.class,
     result.truncated === true && 'truncated',
     sizePart('stdout ', result.stdout_bytes, result.stdout),
     sizePart('stderr ', result.stderr_bytes, result.stderr),
   );
   const notes = [
+    ...classificationLines(result.classification),
     stdoutPath !== undefined && statusLine(`whole stdout: ${inLine(stdoutPath)}`),
     stderrPath !== undefined && statusLine(`whole stderr: ${inLine(stderrPath)}`),
     background.length > 0 && statusLine(`still running in the background: ${background.join(', ')}`),

@@ -1,5 +1,6 @@
 // What handlers work with: the services of the server, and the call they are part of.
 import type { Settings } from '../config/schema.ts';
+import type { Gate } from '../policy/gate.ts';
 import type { Roots } from '../policy/roots.ts';
 import type { SessionTable } from '../session/table.ts';
 import type { Runner } from '../task/run.ts';
@@ -10,6 +11,7 @@ type Public<Class> = Pick<Class, keyof Class>;
 
 export interface Services {
   readonly settings: Settings;
+  readonly gate: Public<Gate>;
   readonly roots: Public<Roots>;
   readonly sessions: Public<SessionTable>;
   readonly tasks: Public<TaskTable>;
@@ -28,6 +30,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Tells a waiting client what goes on; absent when it did not ask. */
   readonly progress?: ((message: string, elapsedMs: number, totalMs?: number) => void) | undefined;
+  /** Asks the person who uses the client; absent for a client that cannot. */
+  readonly ask?: ((question: string) => Promise<'accepted' | 'declined' | 'unable'>) | undefined;
   /** The directories that the client works in, as absolute paths; empty when it has none. */
   roots(): Promise<readonly string[]>;
 }

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
-import { commandReport, reportText, structuredReport } from './command-report.ts';
-import { anyId, command, contextLines, cursor, environment, graceMs, inputText, maxOutputBytes, pattern, timeoutMs, waitMs } from './fields.ts';
+import { approveHere, inputApproval } from './approval.ts';
+import { commandReport, ranReport, reportText, structuredReport } from './command-report.ts';
+import { anyId, command, contextLines, cursor, environment, graceMs, inputText, maxOutputBytes, override, pattern, timeoutMs, waitMs } from './fields.ts';
 import { progressOf } from './services.ts';
 import { defineTool } from './tool.ts';
 import { until, untilOf } from './until.ts';
@@ -25,12 +26,16 @@ state "done": output and the real exit_code. "awaiting_input": the program waits
       max_output_bytes: maxOutputBytes(settings.maxOutputBytes),
       queue_ms: waitMs(settings.maxWaitMs, 0).describe('how long to wait for a busy session'),
       until: until.optional(),
+      ...override(settings),
     }),
-  output: commandReport,
-  handle: async (args, { sessions }, context) => {
+  output: ranReport,
+  handle: async (args, { sessions, gate }, context) => {
     const { timeout_ms: timeoutMs, on_timeout: onTimeout, stderr, env = {}, max_output_bytes: maxOutputBytes, queue_ms: queueMs } = args;
-    const options = defined({ timeoutMs, until: untilOf(args.until), onTimeout, stderr, env, maxOutputBytes, queueMs, onProgress: progressOf(context, timeoutMs) });
-    return structuredReport(await sessions.run(context.owner, args.session_id, args.command, options, context.signal));
+    const here = sessions.surroundings(context.owner, args.session_id);
+    const approval = await approveHere(gate, { ...here, environment: { ...here.environment, ...env } }, args, context);
+    const options = defined({ timeoutMs, until: untilOf(args.until), onTimeout, stderr, env, maxOutputBytes, queueMs, approveAgain: approval.approveAgain, onProgress: progressOf(context, timeoutMs) });
+    const report = structuredReport(await sessions.run(context.owner, args.session_id, approval.command, options, context.signal));
+    return { ...report, classification: { ...approval.command.classification } };
   },
   text: reportText,
 });
@@ -39,7 +44,7 @@ export const sessionSend = defineTool({
   name: 'session_send',
   title: 'Send input to a session',
   description: `Type into the program that runs in a session: answer a question, drive a REPL or an editor, press ctrl-c. First the text, then enter, then the keys. Keys: enter tab escape up down left right home end page_up page_down delete backspace f1..f12 ctrl-a..ctrl-z ctrl-\\. cols and rows resize the terminal.
-Waits up to timeout_ms (0: not at all) until the command ends or the program waits for input again, and returns as session_run does, with the output since the last answer. Not for commands: at the shell's prompt it is refused, use session_run.`,
+Waits up to timeout_ms (0: not at all) until the command ends or the program waits for input again, and returns as session_run does, with the output since the last answer. Not for commands: at the shell's prompt it is refused, use session_run. What a nested shell would read is judged like one.`,
   effect: 'runs',
   input: (settings) =>
     z.strictObject({
@@ -54,10 +59,10 @@ Waits up to timeout_ms (0: not at all) until the command ends or the program wai
       max_output_bytes: maxOutputBytes(settings.maxOutputBytes),
     }),
   output: commandReport,
-  handle: async (args, { sessions }, context) => {
+  handle: async (args, { sessions, gate }, context) => {
     const { text, enter = text !== undefined, keys, cols, rows, timeout_ms: timeoutMs, max_output_bytes: maxOutputBytes } = args;
     if (!enter && text === undefined && keys.length === 0 && cols === undefined && rows === undefined) throw nothingToSend();
-    const input = defined({ text, enter, keys, cols, rows, timeoutMs, until: untilOf(args.until), maxOutputBytes, onProgress: progressOf(context, timeoutMs) });
+    const input = defined({ text, enter, keys, cols, rows, timeoutMs, until: untilOf(args.until), maxOutputBytes, approveInput: inputApproval(gate, context), onProgress: progressOf(context, timeoutMs) });
     return structuredReport(await sessions.send(context.owner, args.session_id, input, context.signal));
   },
   text: reportText,

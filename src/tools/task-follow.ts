@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
+import { inputApproval } from './approval.ts';
 import { anyId, contextLines, cursor, inputText, maxOutputBytes, pattern, signalName, waitMs } from './fields.ts';
 import { counted, page, statusLine } from './render.ts';
 import { progressOf } from './services.ts';
@@ -75,8 +76,9 @@ export const taskWrite = defineTool({
   effect: 'runs',
   input: () => z.strictObject({ task_id: anyId, text: inputText.default(''), eof: z.boolean().default(false) }),
   output: z.object({ task_id: z.string(), written_bytes: z.int(), eof: z.boolean().optional() }),
-  handle: async ({ task_id: taskId, text, eof }, { tasks }, { owner, signal }) => {
-    const { bytes } = await tasks.write(owner, taskId, { text, eof }, signal);
+  handle: async ({ task_id: taskId, text, eof }, { tasks, gate }, context) => {
+    const approveInput = inputApproval(gate, context);
+    const { bytes } = await tasks.write(context.owner, taskId, { text, eof, approveInput }, context.signal);
     return { task_id: taskId, written_bytes: bytes, eof: eof || undefined };
   },
   text: ({ task_id: taskId, written_bytes: bytes, eof }) => statusLine(`${bytes} bytes written`, eof === true && 'input closed', taskId),

@@ -1,7 +1,8 @@
 // The tools that start background tasks and list them.
 import { z } from 'zod';
 import { defined } from '../lib/defined.ts';
-import { anyId, command, cwd, environment, givenName } from './fields.ts';
+import { classification, classificationLines, permissionOf } from './approval.ts';
+import { anyId, command, cwd, environment, givenName, override } from './fields.ts';
 import { unlessEmpty } from './output-facts.ts';
 import { placeOf } from './place.ts';
 import { counted, inLine, joined, page, statusLine, warningLines } from './render.ts';
@@ -21,6 +22,7 @@ const spawned = z.object({
   command: z.string(),
   cwd: z.string(),
   started_at: z.string(),
+  classification,
   warnings: z.array(z.string()).optional(),
 });
 
@@ -39,19 +41,22 @@ Always poll what you spawned (task_poll, or task_wait for several) to see how it
       shell: z.enum(['bash', 'zsh', 'fish', 'sh']).optional().describe(`default: ${settings.shell ?? "the user's"}`),
       login: z.boolean().default(settings.login),
       session_id: anyId.optional().describe('take cwd and exported variables from that session'),
+      ...override(settings),
       stdin: z.enum(['none', 'pipe']).default('none').describe('pipe: for task_write, or for servers that end without a stdin'),
       timeout_ms: z.int().min(1).max(MAX_LIFETIME_MS).optional().describe('lifetime; default: none'),
     }),
   output: spawned,
   handle: async (args, services, context) => {
     const { name, shell, login, stdin, timeout_ms: timeoutMs } = args;
-    const { warnings, ...place } = await placeOf(args, services, context);
-    const task = await services.tasks.spawn(context.owner, args.command, defined({ ...place, name, shell, login, stdin, timeoutMs }));
+    const { warnings, codeEnvironment: surroundings, ...place } = await placeOf(args, services, context);
+    const where = { shell: services.tasks.shell(shell).name, cwd: place.cwd, environment: surroundings };
+    const approved = await services.gate.approve(args.command, where, permissionOf(args, context));
+    const task = await services.tasks.spawn(context.owner, approved, defined({ ...place, name, shell, login, stdin, timeoutMs }));
     const { taskId, state, pid, startedAt } = task;
-    return { task_id: taskId, name: task.name, state, pid, command: shown(task.command), cwd: task.cwd, started_at: startedAt, warnings: unlessEmpty(warnings) };
+    return { task_id: taskId, name: task.name, state, pid, command: shown(task.command), cwd: task.cwd, started_at: startedAt, classification: { ...approved.classification }, warnings: unlessEmpty(warnings) };
   },
-  text: ({ task_id: id, name, state, pid, command, cwd, started_at: startedAt, warnings }) =>
-    page([statusLine(state, id, name, pid !== undefined && `pid ${pid}`, inLine(cwd), startedAt), ...warningLines(warnings)], command),
+  text: ({ task_id: id, name, state, pid, command, cwd, started_at: startedAt, classification, warnings }) =>
+    page([statusLine(state, id, name, pid !== undefined && `pid ${pid}`, inLine(cwd), startedAt, classification.class), ...classificationLines(classification), ...warningLines(warnings)], command),
 });
 
 const listed = z.object({

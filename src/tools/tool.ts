@@ -1,7 +1,6 @@
 // A tool is one value: what clients see of it, and what it does.
 import type { z } from 'zod';
 import type { Settings } from '../config/schema.ts';
-import { approve, type ApprovedCommand } from '../policy/gate.ts';
 import { argumentError } from './argument-error.ts';
 import { inputJsonSchema, outputJsonSchema, type ObjectSchema } from './json-schema.ts';
 import type { CallContext, Services } from './services.ts';
@@ -17,9 +16,6 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** Arguments as handlers get them: the command, if there is one, has passed the gate. */
-type Approved<Input> = Input extends { command: string } ? Omit<Input, 'command'> & { command: ApprovedCommand } : Input;
-
 export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
@@ -29,7 +25,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   /** The arguments; bounds and defaults may depend on the settings. */
   input(settings: Settings): Input;
   readonly output: Output;
-  handle(args: Approved<z.output<Input>>, services: Services, context: CallContext): Promise<z.input<Output>> | z.input<Output>;
+  handle(args: z.output<Input>, services: Services, context: CallContext): Promise<z.input<Output>> | z.input<Output>;
   /** The whole result as text. It must hold every fact that the structured form holds. */
   text(result: z.input<Output>): string;
 }
@@ -51,7 +47,7 @@ export interface Tool {
   readonly annotations: Annotations;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
-  /** Checks arguments and approves the command. @throws ExpectedError INVALID_ARGUMENT */
+  /** Checks arguments. @throws ExpectedError INVALID_ARGUMENT */
   prepare(args: unknown): PreparedCall;
 }
 
@@ -77,18 +73,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       prepare: (args) => {
         const parsed = input.safeParse(args);
         if (!parsed.success) throw argumentError({ tool: name, arguments: args, schema: inputSchema }, parsed.error.issues);
-        const approved = approveCommand(parsed.data);
         return async (services, context) => {
-          const structured = await definition.handle(approved, services, context);
+          const structured = await definition.handle(parsed.data, services, context);
           return { structured, text: definition.text(structured) };
         };
       },
     };
   };
-}
-
-/** The only place where a command text becomes an approved one. */
-function approveCommand<Input extends object>(args: Input): Approved<Input> {
-  if (!('command' in args) || typeof args.command !== 'string') return args as Approved<Input>;
-  return { ...args, command: approve(args.command) } as unknown as Approved<Input>;
 }

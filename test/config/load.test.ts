@@ -32,6 +32,11 @@ test('without any source the defaults are in effect, and say so', async () => {
   expect(settings).toEqual({
     allowedRoots: ['/home/u', '/tmp', '/var/tmp', '/home/u/app'],
     cwdPolicy: 'report',
+    profile: 'standard',
+    confirm: 'flag',
+    maxClass: 'dangerous',
+    allowedCommands: undefined,
+    rule: [],
     maxConcurrent: 8,
     maxSessions: 64,
     maxTasks: 64,
@@ -89,7 +94,12 @@ test.each([
   ['allowed_roots = "/tmp"', 'allowed_roots = "/tmp" (from FILE): must be a list of absolute paths (or "~/…")'],
   ['allowed_roots = ["tmp"]', 'allowed_roots = ["tmp"] (from FILE): must be a list of absolute paths (or "~/…")'],
   ['max_task = 5', 'FILE: no setting "max_task"; did you mean "max_tasks"?'],
-  ['profile = "open"', 'FILE: no setting "profile"'],
+  ['profile = "lax"', 'profile = "lax" (from FILE): must be one of standard, strict, open'],
+  ['confirm = "never"', 'confirm = "never" (from FILE): must be one of flag, token, ask'],
+  ['max_class = "reject"', 'max_class = "reject" (from FILE): must be one of safe, dangerous'],
+  ['allowed_commands = ["git push"]', 'allowed_commands = ["git push"] (from FILE): must be a list of texts'],
+  ['allowed_commands = []', 'allowed_commands = [] (from FILE): must be a list of texts'],
+  ['cwd_policies = "report"', 'FILE: no setting "cwd_policies"'],
 ])('the file may not say %s', async (text, message) => {
   const configPath = file(text);
   expect(await refusal({ configPath })).toBe(message.replace('FILE', configPath));
@@ -111,7 +121,24 @@ test('a large file is not read', async () => {
   expect(await refusal({ configPath: file('#'.repeat(1024 * 1024 + 1)) })).toContain('larger than 1048576 bytes');
 });
 
-test.each([...SETTING_KEYS])('%s refuses nonsense with one line that names it', async (key) => {
+test.each(SETTING_KEYS.filter((key) => key !== 'allowed_commands'))('%s refuses nonsense with one line that names it', async (key) => {
   const message = await refusal({ env: { [variableOf(key)]: 'nonsense' } });
   expect(message).toMatch(new RegExp(`^${key} = .*nonsense.* \\(from SHELLKEEP_${key.toUpperCase()}\\): must be `));
+});
+
+const RULE = 'id = "no-deploy"\nclass = "reject"\nmatch = ["make", ["deploy", "release"]]\nreason = "a person deploys"\n';
+
+test('tables [[rule]] are rules, with their examples', async () => {
+  const { settings } = await load({ configPath: file(`[[rule]]\n${RULE}examples = ["make deploy"]\nnot_examples = ["make test"]\n`) });
+  expect(settings.rule).toEqual([{ id: 'no-deploy', class: 'reject', match: ['make', ['deploy', 'release']], reason: 'a person deploys', examples: ['make deploy'], notExamples: ['make test'] }]);
+});
+
+test.each([
+  [`[[rule]]\n${RULE}[[rule]]\n${RULE.replace('"reject"', '"never"')}`, 'rule 2 ("no-deploy"): class'],
+  [`[[rule]]\n${RULE.replace('no-deploy', 'No Deploy')}`, 'rule 1 ("No Deploy"): id: must be lower case'],
+  [`[[rule]]\n${RULE.replace(/reason.*/, '')}`, 'rule 1 ("no-deploy"): reason'],
+  [`[[rule]]\n${RULE.replace(/match.*/, 'match = []')}`, 'rule 1 ("no-deploy"): match'],
+  [`[[rule]]\n${RULE}exmples = ["make deploy"]`, 'rule 1 ("no-deploy"): '],
+])('a rule that is none names itself and its key: %s', async (text, part) => {
+  expect(await refusal({ configPath: file(text) })).toContain(part);
 });

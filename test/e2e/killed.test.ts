@@ -64,7 +64,7 @@ test('T07: a command that kills or stops the server leaves nothing behind', asyn
     const [seconds, tag] = [uniqueSeconds(), await tagOf(server)];
     await server.facts('task_spawn', { command: `trap "" TERM HUP; sleep ${seconds}; :`, shell: 'bash' });
     await untilRunning(`sleep ${seconds}`, 1);
-    await expect(server.facts('run', { command: `${blow}; sleep ${seconds}` }), blow).rejects.toThrow(/closed/);
+    await expect(server.facts('run', { command: `${blow}; sleep ${seconds}`, dangerous: true }), blow).rejects.toThrow(/closed/);
     await expect.poll(() => familyOf(tag), { timeout: GONE_MS }).toEqual([]);
     expect(liveProcesses().filter(({ command }) => command.includes(seconds))).toEqual([]);
   }

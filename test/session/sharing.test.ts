@@ -1,7 +1,7 @@
 // Many sessions at once, and several owners: who gets what, who is refused, and how the refusal reads.
 import { setMaxListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { approve } from '../../src/policy/gate.ts';
+import { approve } from '../support/approved.ts';
 import { uncancelled, withTable, type TestSession, type TestTable } from '../support/session-table.ts';
 import { ALL_SHELLS, forEachShell, shells } from '../support/shells.ts';
 

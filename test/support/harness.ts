@@ -58,9 +58,9 @@ export interface OpenOptions {
 const CLIENT_TIMEOUT_MS = 60_000;
 
 /** Starts a server and connects. Whoever starts it closes it. */
-export async function startServer(options: ServerOptions = {}): Promise<Harness> {
+export async function startServer({ elicitation = false, ...options }: ServerOptions & { readonly elicitation?: boolean } = {}): Promise<Harness> {
   const process = new ServerProcess(options);
-  const client = new Client({ name: 'shellkeep-tests', version: '0' });
+  const client = new Client({ name: 'shellkeep-tests', version: '0' }, { capabilities: elicitation ? { elicitation: {} } : {} });
   const stray: string[] = [];
   client.onerror = (error) => stray.push(error.message);
   try {

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createIdMaker } from '../../src/lib/ids.ts';
 import { OutputStore } from '../../src/output/store.ts';
-import { approve } from '../../src/policy/gate.ts';
+import { approve } from './approved.ts';
 import { baseEnvironment } from '../../src/process/environment.ts';
 import { RuntimeDir } from '../../src/process/runtime-dir.ts';
 import { randomServerBits, TagSpace } from '../../src/process/tag.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { approve } from '../../src/policy/gate.ts';
+import { approve } from '../support/approved.ts';
 import { findShell } from '../../src/process/find-shell.ts';
 import type { Termination } from '../../src/process/terminate.ts';
 import { Ending, waitFor } from '../../src/task/ending.ts';

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { createIdMaker } from '../../src/lib/ids.ts';
 import { OutputStore } from '../../src/output/store.ts';
-import { approve } from '../../src/policy/gate.ts';
+import { approve } from '../support/approved.ts';
 import type { PollOptions, RunOptions, RunResult, SpawnedTask, SpawnOptions, TaskReport } from '../../src/task/api.ts';
 import { Runner } from '../../src/task/run.ts';
 import { TaskTable } from '../../src/task/table.ts';

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { Double, settingsWith } from './double.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 import { MAX_TEXT_BYTES } from '../../src/tools/fields.ts';
 
 const SESSION = 's_k3v9x2m7qp4t';
@@ -124,13 +125,15 @@ test('several faults are named together', async () => {
   expect(message).toBe('argument "command" is empty; argument "timeout_ms" is 0; it must be a whole number from 1 to 600000; run has no argument "x"');
 });
 
-test.each([
-  'dangerous', 'confirm_token',
-])('"%s" is not part of this version, and is refused rather than ignored', async (name) => {
-  for (const tool of catalogue(await settingsWith())) {
-    expect(Object.keys(tool.inputSchema.properties)).not.toContain(name);
-  }
-  expect((await refusal('run', { command: 'true', [name]: true })).message).toContain(`"${name}"`);
+test('a confirm_token is an argument where tokens confirm, of what runs commands, and refused elsewhere rather than ignored', async () => {
+  const takers = (tools: readonly Tool[]): string[] => tools.filter(({ inputSchema }) => 'confirm_token' in inputSchema.properties).map(({ name }) => name);
+  expect(takers(catalogue(await settingsWith()))).toEqual([]);
+  expect(takers(catalogue(await settingsWith({ confirm: 'token' })))).toEqual(['run', 'session_run', 'task_spawn']);
+  expect((await refusal('run', { command: 'true', confirm_token: 'x' })).message).toContain('"confirm_token"');
+});
+
+test.each(['session_send', 'task_write', 'classify'])('%s takes no "dangerous", and refuses it rather than ignoring it', async (tool) => {
+  expect((await refusal(tool, { session_id: SESSION, task_id: 't', command: 'true', text: 'x', dangerous: true })).message).toContain('"dangerous"');
 });
 
 test('bounds and defaults follow the settings', async () => {

@@ -10,7 +10,7 @@ test('a command reaches the service byte for byte', async () => {
   for (const [tool, method, at] of [['run', 'runner.run', 0], ['session_run', 'sessions.run', 2], ['task_spawn', 'tasks.spawn', 1]] as const) {
     const double = new Double();
     await double.call(tool, { session_id: SESSION, command: text });
-    expect(double.argsOf(method)[at]).toEqual({ text });
+    expect(double.argsOf(method)[at]).toMatchObject({ text });
   }
 });
 

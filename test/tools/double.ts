@@ -4,7 +4,8 @@ import type { CallContext, Services } from '../../src/tools/services.ts';
 import { callTool, type CallResult } from '../../src/tools/call.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { SettingKey } from '../../src/config/schema.ts';
-import { COMMAND_REPORT, CREATED, DESTROYED, RUN_RESULT, SPAWNED, SUMMARY, TASK_REPORT, TASK_SUMMARY } from './samples.ts';
+import { approve } from '../support/approved.ts';
+import { COMMAND_REPORT, CREATED, DESTROYED, FORETOLD, RUN_RESULT, SPAWNED, SUMMARY, TASK_REPORT, TASK_SUMMARY } from './samples.ts';
 
 export async function settingsWith(flags: Partial<Record<SettingKey, string>> = {}) {
   const { settings } = await loadSettings({ flags, env: {}, configPath: undefined, home: '/home/u', startDirectory: '/home/u/app' });
@@ -22,6 +23,10 @@ export interface Asked {
 /** The answers by method; a test replaces some. */
 export const ANSWERS: Readonly<Record<string, unknown>> = {
   'runner.run': RUN_RESULT,
+  'runner.shell': { name: 'bash', path: '/bin/bash' },
+  'tasks.shell': { name: 'bash', path: '/bin/bash' },
+  'sessions.surroundings': { shell: 'bash', cwd: '/home/u/app', environment: {} },
+  'gate.foretell': FORETOLD,
   'sessions.create': CREATED,
   'sessions.run': COMMAND_REPORT,
   'sessions.send': COMMAND_REPORT,
@@ -70,7 +75,8 @@ export class Double {
   #services(): Services {
     const service = (name: string) =>
       new Proxy({}, { get: (_, method) => (...args: unknown[]) => this.#answer(`${name}.${String(method)}`, args) });
-    const fakes = { settings, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner'].map((name) => [name, service(name)])) };
+    const gate = { home: '/home/u', load: () => Promise.resolve(), approve: (text: string) => Promise.resolve(approve(text)), approveInput: () => Promise.resolve(), foretell: (...args: unknown[]) => this.#answer('gate.foretell', args) };
+    const fakes = { settings, gate, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner'].map((name) => [name, service(name)])) };
     return fakes as unknown as Services;
   }
 

@@ -45,17 +45,17 @@ const sessionRun = (value: Partial<CommandReport>) => answer('session_run', { se
 
 test('a plain run is one status line and its output; what is at its default is in neither form', async () => {
   const { structured, text } = await run({});
-  expect(structured).toEqual({ stdout: 'hi\n', stderr: '', exit_code: 0, duration_ms: 12, stdout_bytes: 3, stderr_bytes: 0, cwd: '/home/u/app', shell: 'bash' });
-  expect(text).toBe('[exit 0 · 12 ms · /home/u/app · bash]\n\nhi\n');
+  expect(structured).toEqual({ stdout: 'hi\n', stderr: '', exit_code: 0, duration_ms: 12, stdout_bytes: 3, stderr_bytes: 0, cwd: '/home/u/app', shell: 'bash', classification: { class: 'safe' } });
+  expect(text).toBe('[exit 0 · 12 ms · /home/u/app · bash · safe]\n\nhi\n');
 });
 
 test('a run without output is one line', async () => {
-  expect((await run({ stdout: rendered('') })).text).toBe('[exit 0 · 12 ms · /home/u/app · bash]');
+  expect((await run({ stdout: rendered('') })).text).toBe('[exit 0 · 12 ms · /home/u/app · bash · safe]');
 });
 
 test('both streams of a run are told apart, and the end of the first is exact', async () => {
-  expect((await run({ stderr: rendered('oops\n') })).text).toBe('[exit 0 · 12 ms · /home/u/app · bash]\n\nhi\n\n[stderr]\noops\n');
-  expect((await run({ stdout: rendered('hi'), stderr: rendered('oops\n') })).text).toBe('[exit 0 · 12 ms · /home/u/app · bash]\n\nhi\n[stderr]\noops\n');
+  expect((await run({ stderr: rendered('oops\n') })).text).toBe('[exit 0 · 12 ms · /home/u/app · bash · safe]\n\nhi\n\n[stderr]\noops\n');
+  expect((await run({ stdout: rendered('hi'), stderr: rendered('oops\n') })).text).toBe('[exit 0 · 12 ms · /home/u/app · bash · safe]\n\nhi\n[stderr]\noops\n');
 });
 
 test('a run with everything in it', async () => {
@@ -75,6 +75,7 @@ test('a run with everything in it', async () => {
     stderr_path: '/run/e.log',
     cwd: '/home/u/app',
     shell: 'bash',
+    classification: { class: 'safe' },
     background_pids: [4711, 4712],
     warnings: [
       'stdout: 31 overwritten states of lines (progress bars) are left out',
@@ -84,7 +85,7 @@ test('a run with everything in it', async () => {
   });
   expect(text).toBe(
     [
-      '[exit 124 · SIGKILL · timed out · 1234 ms · queued 57 ms · /home/u/app · bash · truncated · stdout 61234 bytes · stderr 71234 bytes]',
+      '[exit 124 · SIGKILL · timed out · 1234 ms · queued 57 ms · /home/u/app · bash · safe · truncated · stdout 61234 bytes · stderr 71234 bytes]',
       '[whole stdout: /run/o.log]',
       '[whole stderr: /run/e.log]',
       '[still running in the background: 4711, 4712]',
@@ -109,8 +110,9 @@ test('a plain command in a session is one status line and its output', async () 
     cwd: '/home/u/app',
     output_bytes: 3,
     cursor: 3,
+    classification: { class: 'safe' },
   });
-  expect(text).toBe(`[exit 0 · 12 ms · /home/u/app · ${SESSION} · c_9d2k4m6n8p2q · cursor 3]\n\nhi\n`);
+  expect(text).toBe(`[exit 0 · 12 ms · /home/u/app · ${SESSION} · c_9d2k4m6n8p2q · cursor 3 · safe]\n\nhi\n`);
 });
 
 test('a command that goes on has no exit code, and its line begins with its state', async () => {
@@ -158,7 +160,7 @@ test('a poll of a running task says that it is not finished, and has no exit cod
 });
 
 test('a path or a name with a newline does not break the status line', async () => {
-  expect((await run({ cwd: '/tmp/a\n[exit 1]' })).text.split('\n')[0]).toBe('[exit 0 · 12 ms · "/tmp/a\\n[exit 1]" · bash]');
+  expect((await run({ cwd: '/tmp/a\n[exit 1]' })).text.split('\n')[0]).toBe('[exit 0 · 12 ms · "/tmp/a\\n[exit 1]" · bash · safe]');
 });
 
 test('empty lists say so in both forms', async () => {

@@ -1,11 +1,18 @@
 // One result of each service with every field in it, and small ones where a test varies a field.
 import type { Rendered } from '../../src/output/render.ts';
+import type { Foretold } from '../../src/policy/gate.ts';
+import { requiresOverride } from '../../src/policy/refusal.ts';
+import type { Verdict } from '../../src/policy/verdict.ts';
 import type { CommandReport, CreatedSession, Destroyed, SessionSummary } from '../../src/session/api.ts';
 import type { RunResult, SpawnedTask, TaskReport, TaskSummary } from '../../src/task/api.ts';
 
 export function rendered(text: string, more: Partial<Rendered> = {}): Rendered {
   return { text, truncated: false, bytes: Buffer.byteLength(text), cursor: Buffer.byteLength(text), folded: 0, binary: false, lostBytes: 0, suspicious: 0, ...more };
 }
+
+const VERDICT: Verdict = { class: 'dangerous', rules: [{ rule: 'kill-hard', matched: 'kill -9 4711', reason: 'SIGKILL leaves a program no chance' }], remember: {} };
+const TERMS = { confirm: 'token', maxClass: 'dangerous' } as const;
+export const FORETOLD: Foretold = { verdict: VERDICT, refusal: requiresOverride(VERDICT, TERMS, false), refusalWithDangerous: undefined, confirmToken: 'k7m2p9' };
 
 export const RUN_RESULT: RunResult = {
   stdout: rendered('out\n', { truncated: true, bytes: 61_234, path: '/run/o.log', folded: 31 }),

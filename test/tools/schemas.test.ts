@@ -17,6 +17,7 @@ const NAMES = [
   'task_poll',
   'task_wait',
   'task_write',
+  'classify',
 ];
 
 /** Arguments that each tool needs, and no more. */
@@ -31,6 +32,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   task_poll: { task_id: 't' },
   task_wait: { task_ids: ['t'] },
   task_write: { task_id: 't' },
+  classify: { command: 'true' },
 };
 
 const seen = tools.map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({ name, title, description, inputSchema, outputSchema, annotations }));
@@ -47,7 +49,7 @@ test('the list stays small', () => {
   const inputs = seen.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const text = seen.map(({ outputSchema: _, ...tool }) => tool);
   // of 18,000, 40,000 and 24,000 for all tools that are planned
-  expect(sum(inputs)).toBeLessThan(15_800);
+  expect(sum(inputs)).toBeLessThan(16_200);
   expect(sum([{ tools: seen }])).toBeLessThan(34_500);
   expect(sum([{ tools: text }])).toBeLessThan(19_500);
 });

@@ -1,0 +1,208 @@
+// The gate by itself: which class needs what, what confirms it, and what is told to whoever is refused.
+import { expect, test } from 'vitest';
+import { ExpectedError } from '../../src/errors.ts';
+import { Gate, type GateOptions, type Permission } from '../../src/policy/gate.ts';
+import { TypedInput, type Typed } from '../../src/policy/typed-input.ts';
+import { CONTEXT } from './support.ts';
+
+const SAFE = 'echo hello';
+const DANGEROUS = 'sudo id';
+const REJECT = 'mkfs.ext4 /dev/sdzz';
+
+let clock = 0;
+
+function gateWith(options: Partial<GateOptions> = {}): Gate {
+  let tokens = 0;
+  const { home, allowedRoots } = CONTEXT;
+  return new Gate({ home, allowedRoots, profile: 'standard', allowedCommands: undefined, userRules: [], fishTree: () => Promise.resolve(undefined), confirm: 'flag', maxClass: 'dangerous', makeToken: () => `token-${++tokens}`, now: () => clock, ...options });
+}
+
+const HERE = { shell: 'bash', cwd: CONTEXT.cwd, environment: {} } as const;
+const NO: Permission = { dangerous: false, ask: () => Promise.reject(new Error('nobody is to be asked')) };
+const YES: Permission = { ...NO, dangerous: true };
+
+async function outcome(promise: Promise<unknown>): Promise<string> {
+  return promise.then(() => 'runs', (error: unknown) => (error instanceof ExpectedError ? error.code : Promise.reject(error)));
+}
+
+async function refusal(promise: Promise<unknown>): Promise<ExpectedError> {
+  const error = await promise.then(() => undefined, (reason: unknown) => reason);
+  if (!(error instanceof ExpectedError)) throw new Error('it was let through');
+  return error;
+}
+
+const OVERRIDE = 'DANGEROUS_COMMAND_REQUIRES_OVERRIDE';
+
+test.each([
+  [SAFE, {}, 'runs', 'runs'],
+  [DANGEROUS, {}, OVERRIDE, 'runs'],
+  [REJECT, {}, 'FORBIDDEN_COMMAND', 'FORBIDDEN_COMMAND'],
+  [`${DANGEROUS}; ${REJECT}`, {}, 'FORBIDDEN_COMMAND', 'FORBIDDEN_COMMAND'],
+  [SAFE, { maxClass: 'safe' }, 'runs', 'runs'],
+  [DANGEROUS, { maxClass: 'safe' }, 'FORBIDDEN_COMMAND', 'FORBIDDEN_COMMAND'],
+  [DANGEROUS, { profile: 'open' }, 'runs', 'runs'],
+  [REJECT, { profile: 'open' }, 'FORBIDDEN_COMMAND', 'FORBIDDEN_COMMAND'],
+  [SAFE, { allowedCommands: ['ls'] }, 'FORBIDDEN_COMMAND', 'FORBIDDEN_COMMAND'],
+  ['ls -la', { allowedCommands: ['ls'] }, 'runs', 'runs'],
+  ['pip install x', { userRules: [{ id: 'pip', class: 'safe', match: [['pip', 'pip3'], 'install'], reason: 'in a container' }] }, 'runs', 'runs'],
+  [SAFE, { userRules: [{ id: 'no-echo', class: 'dangerous', match: ['echo'], reason: 'is loud' }] }, OVERRIDE, 'runs'],
+] satisfies [string, Partial<GateOptions>, string, string][])('R123 R127 %s under %j: %s, and with "dangerous" %s', async (text, options, without, withDangerous) => {
+  const gate = gateWith(options);
+  expect([await outcome(gate.approve(text, HERE, NO)), await outcome(gate.approve(text, HERE, YES))]).toEqual([without, withDangerous]);
+});
+
+test('what was let through is the text byte for byte, with its class and what decided it (R128)', async () => {
+  const text = '  sudo  id\t# "é"\n';
+  const command = await gateWith().approve(text, HERE, YES);
+  expect([command.text, command.classification, command.isOverridden]).toEqual([text, { class: 'dangerous', rule: 'privileges', matched: 'sudo  id' }, true]);
+  expect((await gateWith().approve(SAFE, HERE, NO)).classification).toEqual({ class: 'safe' });
+});
+
+test('R136 a forbidden command is told that no override helps, a dangerous one how to override or what to do instead', async () => {
+  const forbidden = await refusal(gateWith().approve(REJECT, HERE, NO));
+  expect(forbidden.message).toMatch(/^"mkfs\.ext4 \/dev\/sdzz" never runs here \(rule [\w-]+\)$/);
+  expect(forbidden.hint).toMatch(/"dangerous" does not help.*nothing was run$/);
+  const dangerous = await refusal(gateWith().approve(DANGEROUS, HERE, NO));
+  expect(dangerous.hint).toMatch(/^runs with the rights of another user: do without, or ask the person\. .*dangerous: true; nothing was run$/);
+  expect(dangerous.classification).toEqual({ class: 'dangerous', rule: 'privileges', matched: 'sudo id' });
+});
+
+test('R129 R131 what is foretold is what happens, in the same words', async () => {
+  for (const maxClass of ['safe', 'dangerous'] as const) {
+    for (const confirm of ['flag', 'token', 'ask'] as const) {
+      for (const text of [SAFE, DANGEROUS, REJECT]) {
+        const gate = gateWith({ maxClass, confirm });
+        const { verdict, refusal: foretold } = await gate.foretell(text, HERE, undefined);
+        const error = await gate.approve(text, HERE, NO).then(() => undefined, (reason: unknown) => reason);
+        expect([foretold?.code, foretold?.message, foretold?.hint]).toEqual(error instanceof ExpectedError ? [error.code, error.message, error.hint] : [undefined, undefined, undefined]);
+        expect(foretold === undefined).toBe(verdict.class === 'safe');
+      }
+    }
+  }
+});
+
+test('R130 an empty text is safe to classify; that running it is an error is told at the edge of both', async () => {
+  expect((await gateWith().foretell('', HERE, undefined)).verdict.class).toBe('safe');
+});
+
+test('a token confirms one command once: these bytes, in this directory, for this session, within a minute', async () => {
+  const gate = gateWith({ confirm: 'token' });
+  const token = async (sessionId?: string): Promise<string> => (await gate.foretell(DANGEROUS, HERE, sessionId)).confirmToken ?? '';
+  const use = (confirmToken: string | undefined, text = DANGEROUS, cwd = HERE.cwd, sessionId?: string) => outcome(gate.approve(text, { ...HERE, cwd }, { ...YES, confirmToken, sessionId }));
+  expect(await use(undefined)).toBe(OVERRIDE);
+  expect(await use('made-up')).toBe(OVERRIDE);
+  const first = await token();
+  expect(await use(first, `${DANGEROUS} `), 'other bytes').toBe(OVERRIDE);
+  expect(await use(first, DANGEROUS, '/tmp'), 'another directory').toBe(OVERRIDE);
+  expect(await use(first, DANGEROUS, HERE.cwd, 's_1'), 'a session').toBe(OVERRIDE);
+  expect(await outcome(gate.approve(DANGEROUS, HERE, { ...NO, confirmToken: first })), 'without dangerous').toBe(OVERRIDE);
+  expect(await use(first)).toBe('runs');
+  expect(await use(first), 'a second time').toBe(OVERRIDE);
+  expect(await use(await token('s_1'), DANGEROUS, HERE.cwd, 's_1')).toBe('runs');
+  const late = await token();
+  clock += 60_001;
+  const error = await refusal(gate.approve(DANGEROUS, HERE, { ...YES, confirmToken: late }));
+  expect(error.message).toContain('is older than 60 s');
+  expect(error.hint).toContain('call classify');
+});
+
+test('tokens are only given where they confirm, and for what they can confirm', async () => {
+  const given = async (text: string, options: Partial<GateOptions>) => (await gateWith(options).foretell(text, HERE, undefined)).confirmToken;
+  expect(await given(DANGEROUS, { confirm: 'token' })).toBe('token-1');
+  for (const [text, options] of [[DANGEROUS, {}], [SAFE, { confirm: 'token' }], [REJECT, { confirm: 'token' }], [DANGEROUS, { confirm: 'token', maxClass: 'safe' }]] as const) expect(await given(text, options)).toBeUndefined();
+});
+
+test.each([['accepted', 'runs'], ['declined', 'CONFIRMATION_DECLINED'], ['unable', 'CONFIRMATION_DECLINED']] as const)('a person who is asked and answers "%s": %s', async (answer, expected) => {
+  const questions: string[] = [];
+  const ask = (question: string): Promise<typeof answer> => Promise.resolve(answer).finally(() => questions.push(question));
+  const gate = gateWith({ confirm: 'ask' });
+  expect(await outcome(gate.approve(DANGEROUS, HERE, { dangerous: true, ask }))).toBe(expected);
+  expect(questions).toEqual([expect.stringContaining(`Run this command in ${HERE.cwd}?\n\n${DANGEROUS}\n`)]);
+  expect(await outcome(gate.approve(SAFE, HERE, { dangerous: true, ask }))).toBe('runs');
+  expect(await outcome(gate.approve(REJECT, HERE, { dangerous: true, ask }))).toBe('FORBIDDEN_COMMAND');
+  expect(await outcome(gate.approve(DANGEROUS, HERE, { dangerous: false, ask }))).toBe(OVERRIDE);
+  expect(questions).toHaveLength(1);
+});
+
+test('a client that cannot ask is told so', async () => {
+  const error = await refusal(gateWith({ confirm: 'ask' }).approve(DANGEROUS, HERE, { dangerous: true, ask: () => Promise.resolve('unable') }));
+  expect(error.message).toContain('this client cannot ask the person');
+});
+
+test('a verdict depends on the shell, the directory and variables with code, and a remembered one does not hide that', async () => {
+  const gate = gateWith();
+  for (let round = 0; round < 2; round++) {
+    expect(await outcome(gate.approve('rm -rf build', HERE, NO))).toBe('runs');
+    expect(await outcome(gate.approve('rm -rf build', { ...HERE, cwd: '/opt/x' }, NO))).toBe(OVERRIDE);
+    expect(await outcome(gate.approve('ls', { ...HERE, environment: { LD_PRELOAD: '/tmp/x.so' } }, NO))).toBe(OVERRIDE);
+    expect(await outcome(gate.approve('ls', { ...HERE, environment: { NODE_ENV: 'test', PAGER: 'cat' } }, NO))).toBe('runs');
+    expect(await outcome(gate.approve('repeat 3 ls', { ...HERE, shell: 'zsh' }, NO))).toBe(OVERRIDE);
+  }
+});
+
+test.each([
+  ['bash', 'bash'], ['exec zsh -f', 'zsh'], ['env fish --no-config', 'fish'], ['sh -s -- a', 'sh'], ['bash --rcfile x -i', 'bash'], ['bash -', 'bash'], ['bash /dev/stdin', 'bash'], ['. /dev/stdin', 'bash'], ['cd x && timeout 5 bash', 'bash'], ['bash -euo pipefail', 'bash'], ['zsh -df', 'zsh'], ["fish -C 'set x 1'", 'fish'],
+  ['bash x.sh', undefined], ["bash -c 'echo hi'", undefined], ['bash --version', undefined], ["bash -euo pipefail -c 'echo hi'", undefined], ['bash -o pipefail x.sh', undefined], ['bash <<< ls', undefined], ['bash < x.sh', undefined], ['cat', undefined], ['echo ls | bash', undefined], ['grep sh x', undefined],
+])('%s reads commands of %s from its input', async (text, shell) => {
+  expect((await gateWith().approve(text, HERE, YES)).inputShell).toBe(shell);
+});
+
+/** Types into a nested shell; each step says what becomes of it. */
+async function typing(steps: readonly (readonly [Partial<Typed>, string])[], permission = NO, options: Partial<GateOptions> = {}): Promise<void> {
+  const gate = gateWith(options);
+  const input = new TypedInput();
+  for (const [typed, expected] of steps) {
+    expect(await outcome(gate.approveInput(input, { text: '', enter: false, keys: [], ...typed }, HERE, permission)), JSON.stringify(typed)).toBe(expected);
+  }
+}
+
+const line = (text: string): Partial<Typed> => ({ text, enter: true });
+
+test.each([
+  ['whole lines', [[line('ls'), 'runs'], [line(DANGEROUS), OVERRIDE], [line(REJECT), 'FORBIDDEN_COMMAND'], [line('ls'), 'runs']]],
+  ['a line in pieces', [[{ text: 'mkfs.ext4 ' }, 'runs'], [{ text: '/dev/sd' }, 'runs'], [line('zz'), 'FORBIDDEN_COMMAND'], [{ keys: ['ctrl-u'] }, 'runs'], [line('zz'), 'runs']]],
+  ['a line that was left with Ctrl-C, which a shell without a line editor keeps', [[{ text: 'mkfs.ext4 ' }, 'runs'], [{ keys: ['ctrl-c'] }, 'runs'], [line('/dev/sdzz'), 'FORBIDDEN_COMMAND'], [line('ls'), 'runs'], [line('/dev/sdzz'), 'runs']]],
+  ['Enter as a key, and as a character', [[{ text: REJECT, keys: ['enter'] }, 'FORBIDDEN_COMMAND'], [{ text: `${REJECT}\r` }, 'FORBIDDEN_COMMAND'], [{ text: `ls\n${REJECT}\n` }, 'FORBIDDEN_COMMAND'], [{ text: REJECT, keys: ['ctrl-j'] }, 'FORBIDDEN_COMMAND']]],
+  ['a line that goes on', [[line('mkfs.ext4 \\'), 'runs'], [line('/dev/sdzz'), 'FORBIDDEN_COMMAND']]],
+  ['keys that change the line', [[{ text: 'lss', keys: ['backspace', 'enter'] }, OVERRIDE], [{ keys: ['up'] }, 'runs'], [line(''), OVERRIDE], [{ keys: ['ctrl-c'] }, 'runs'], [line('ls'), 'runs'], [{ text: 'ls /t\t', enter: true }, OVERRIDE]]],
+  ['keys that do not', [[{ keys: ['ctrl-l'] }, 'runs'], [line('ls'), 'runs'], [{ keys: ['ctrl-d'] }, 'runs'], [{ keys: ['ctrl-z'] }, 'runs'], [line('ls'), 'runs']]],
+  ['an open quote', [[line("echo 'a"), OVERRIDE]]],
+  ['a variable that is code', [[line('export LD_PRELOAD=/tmp/x.so'), OVERRIDE]]],
+] satisfies [string, [Partial<Typed>, string][]][])('typed into a shell: %s', async (_, steps) => {
+  await typing(steps);
+});
+
+test('a shell that was started with "dangerous" takes dangerous lines, and never rejected ones, whatever quote stands open', async () => {
+  await typing([[line(DANGEROUS), 'runs'], [line(REJECT), 'FORBIDDEN_COMMAND'], [line("echo 'a"), 'runs'], [line(REJECT), 'FORBIDDEN_COMMAND'], [line("b'; ls"), 'runs']], YES);
+});
+
+test('a line cannot carry a token, so where tokens confirm it is refused, and the hint says what to do instead', async () => {
+  await typing([[line('ls'), 'runs'], [line(DANGEROUS), OVERRIDE]], YES, { confirm: 'token' });
+  const error = await refusal(gateWith().approveInput(new TypedInput(), { text: DANGEROUS, enter: true, keys: [] }, HERE, NO));
+  expect(error.hint).toContain('session_run');
+});
+
+test('what another process has read is not part of the line', async () => {
+  const gate = gateWith();
+  const input = new TypedInput();
+  input.readBy(1);
+  await gate.approveInput(input, { text: 'mkfs.ext4 ', enter: false, keys: [] }, HERE, NO);
+  input.readBy(2);
+  await gate.approveInput(input, { text: '/dev/sdzz', enter: true, keys: [] }, HERE, NO);
+});
+
+test('inputs that come at once are judged in their order', async () => {
+  const [gate, input] = [gateWith(), new TypedInput()];
+  const send = (text: string) => outcome(gate.approveInput(input, { text, enter: false, keys: [] }, HERE, NO));
+  expect(await Promise.all([send('ls\nmkfs.ext4 '), send('/dev/sdzz\n'), send('/dev/sdzz\n')])).toEqual(['runs', 'FORBIDDEN_COMMAND', 'FORBIDDEN_COMMAND']);
+});
+
+test('fish is asked for each of its texts once, also for those in others, and not for more than 32', async () => {
+  const asked: string[] = [];
+  const gate = gateWith({ fishTree: (text) => Promise.resolve(undefined).finally(() => asked.push(text)) });
+  await gate.approve("fish -c 'echo one'", HERE, YES);
+  await gate.approve("fish -c 'echo one'", HERE, YES);
+  expect(asked).toEqual(['echo one']);
+  await gate.approve(Array.from({ length: 100 }, (_, index) => `fish -c 'echo ${index}'`).join('\n'), HERE, YES);
+  expect(asked).toHaveLength(1 + 32);
+});
