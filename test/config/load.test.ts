@@ -99,7 +99,7 @@ test.each([
   ['max_class = "reject"', 'max_class = "reject" (from FILE): must be one of safe, dangerous'],
   ['allowed_commands = ["git push"]', 'allowed_commands = ["git push"] (from FILE): must be a list of texts'],
   ['allowed_commands = []', 'allowed_commands = [] (from FILE): must be a list of texts'],
-  ['cwd_policies = "report"', 'FILE: no setting "cwd_policies"'],
+  ['cwd_policies = "report"', 'FILE: no setting "cwd_policies"; did you mean "cwd_policy"?'],
 ])('the file may not say %s', async (text, message) => {
   const configPath = file(text);
   expect(await refusal({ configPath })).toBe(message.replace('FILE', configPath));
