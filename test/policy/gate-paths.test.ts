@@ -55,6 +55,25 @@ async function refusalOf(name: string, args: Readonly<Record<string, unknown>>, 
 
 const OVERRIDE = 'DANGEROUS_COMMAND_REQUIRES_OVERRIDE';
 
+/** A call for each code that a caller can bring about at once. */
+const FAULTS: readonly (readonly [code: string, tool: string, args: Readonly<Record<string, unknown>>])[] = [
+  ['FORBIDDEN_COMMAND', 'run', { command: REJECT }],
+  [OVERRIDE, 'run', { command: DANGEROUS }],
+  ['INVALID_CWD', 'run', { command: SAFE, cwd: '/nowhere' }],
+  ['INVALID_ARGUMENT', 'run', { command: SAFE, timeout_ms: -1 }],
+  ['SESSION_NOT_FOUND', 'session_run', { session_id: 's_nothing', command: SAFE }],
+  ['TASK_NOT_FOUND', 'task_poll', { task_id: 't_nothing' }],
+];
+
+test.each(FAULTS)('R134 R135 R137 %s is a code with a message, a hint and where it is documented, marked as an error', async (code, tool, args) => {
+  const { facts, isError, text } = await server.callTool(tool, args);
+  const { message, hint, documentation } = facts.error as unknown as Record<'message' | 'hint' | 'documentation', string>;
+  expect([isError, facts.error?.code, documentation]).toEqual([true, code, `docs/tools.md#${tool}`]);
+  expect([text.startsWith(`${code}: ${message}`), text.endsWith(`\n${hint}`)], text).toEqual([true, true]);
+  expect(hint.length).toBeGreaterThan(20);
+  expect(readFileSync('docs/tools.md', 'utf8')).toContain(`## ${tool}\n`);
+});
+
 /** The ways that commands take, each as a call. */
 const WAYS: readonly (readonly [string, (command: string, more?: object) => Promise<readonly [string, Record<string, unknown>]>])[] = [
   ['run', (command, more = {}) => Promise.resolve(['run', { command, ...more }])],
