@@ -227,6 +227,7 @@ export class SessionTable {
   }
 
   async #close(session: Session, end: () => Promise<Termination>): Promise<Termination> {
+    session.current?.warnings.push('the session was ended while this ran: the exit code is that of its shell');
     const closed = session.close(end);
     this.#listChanges.notify(session.options.owner);
     const termination = await closed;

@@ -82,7 +82,10 @@ forEachShell((shell) => {
       const reading = session.read({ timeoutMs: 10_000 });
       const queued = session.run('touch never', { queueMs: 10_000 });
       await Promise.all([session.destroy(300), expect(queued).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })]);
-      for (const report of [await running, await reading]) expect([report.state, report.output.text]).toEqual(['ended', 'before\n']);
+      for (const report of [await running, await reading]) {
+        expect([report.state, report.output.text]).toEqual(['ended', 'before\n']);
+        expect(report.warnings).toContainEqual(expect.stringContaining('the session was ended while this ran'));
+      }
       expect(readdirSync(table.work)).toEqual([]);
     });
   });
