@@ -15,7 +15,7 @@ const ABORTS = String.raw`\x18\x1a\x1b\x80-\x9f`;
 /** Sequences that change what is on the cursor's line: cursor right, left and to a column, erase, delete, insert. */
 const EDITING = String.raw`${CSI}(?:\d*[CDGP@]|[012]?K|0?J)`;
 
-/** Where several alternatives match, the first is what strip-ansi takes too; the last four are what it leaves behind. */
+/** Where several alternatives match, the first is what strip-ansi takes too; the last five are what it leaves behind. */
 const ALTERNATIVES = [
   String.raw`\x1b\](?:P[\dA-Fa-f]{7}|R)(?:\x07|${ST})?`, // palette of the Linux console: a fixed length instead of a terminator
   String.raw`${OSC}[^\x07${ABORTS}]*(?:\x07|${ST})`,
@@ -25,6 +25,7 @@ const ALTERNATIVES = [
   String.raw`${OPAQUE}[^${ABORTS}]{0,${MAX_STRING_LENGTH}}`,
   String.raw`${CSI}[0-?]*[ -/]*`,
   String.raw`\x1b[ -/]*[0-~]?`,
+  String.raw`\x07`, // a bell that ends no string
 ].join('|');
 
 const ALL = new RegExp(ALTERNATIVES, 'g');
@@ -39,12 +40,12 @@ export const EDITING_STEP = String.raw`[\r\b]|${CSI}(\d*)([CDGJKP@])`;
 /** What may change a line. Erasing to its end is not here: it does nothing unless something else has moved the cursor back. */
 export const EDIT = String.raw`\r(?![\r\n])|\x08|${CSI}(?:\d*[CDGP@]|[12]K)`;
 
-/** Removes all sequences, also broken and unterminated ones. No ESC remains. */
+/** Removes all sequences, also broken and unterminated ones, and bells. No ESC and no BEL remains. */
 export function removeSequences(text: string): string {
   return text.replace(ALL, '');
 }
 
-/** Removes all sequences but the complete ones that edit a line, which EDITING_STEP finds. No other ESC remains. */
+/** Removes all sequences but the complete ones that edit a line, which EDITING_STEP finds. No other ESC and no BEL remains. */
 export function removeNonEditing(text: string): string {
   return text.replace(ALL_BUT_EDITING, '');
 }

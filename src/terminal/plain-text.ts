@@ -15,9 +15,9 @@ export interface PlainTextOptions {
   readonly crlf: 'newline' | 'keep';
 }
 
-/** ESC, CR, BS, and the C1 controls that introduce a sequence (as characters: in UTF-8 no part of another character looks like them). */
-const CONTROLS = /[\b\r\x1b\x90\x98\x9b\x9d-\x9f]/;
-const INTRODUCERS = /[\x1b\x90\x98\x9b\x9d-\x9f]/;
+/** ESC, BEL, CR, BS, and the C1 controls that introduce a sequence (as characters: in UTF-8 no part of another character looks like them). */
+const CONTROLS = /[\x07\b\r\x1b\x90\x98\x9b\x9d-\x9f]/;
+const LEFT_BEHIND = /[\x07\x1b\x90\x98\x9b\x9d-\x9f]/;
 /** The runs of CR before LF. The lookbehind keeps a long run of CR without LF linear. */
 const CRLF = /(?<!\r)\r+\n/g;
 // These two have a `lastIndex`, which is set before each use.
@@ -37,11 +37,11 @@ function lineEnds(text: string, { crlf }: PlainTextOptions): string {
   return crlf === 'newline' && text.includes('\r') ? text.replace(CRLF, '\n') : text;
 }
 
-/** strip-ansi, and our grammar for what it leaves: unterminated strings (of `ESC P` it takes two characters) and odd sequences. */
+/** strip-ansi, and our grammar for what it leaves: bells, unterminated strings (of `ESC P` it takes two characters) and odd sequences. */
 function stripSequences(text: string): string {
   if (text.includes('\x1bP')) return removeSequences(text);
   const stripped = stripAnsi(text);
-  return INTRODUCERS.test(stripped) ? removeSequences(text) : stripped;
+  return LEFT_BEHIND.test(stripped) ? removeSequences(text) : stripped;
 }
 
 /** Applies the editing of each line that has any; the lines between are copied in one piece. */

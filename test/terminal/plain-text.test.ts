@@ -9,7 +9,9 @@ const KIB_64 = 64 * 1024;
 /** Input, the text that is right, and how many states were overwritten. */
 const TABLE: readonly (readonly [name: string, input: string, text: string, folded: number])[] = [
   ['text without control characters is as it was', 'a\tb\n\u00e9 ≤ 你 😀\n', 'a\tb\n\u00e9 ≤ 你 😀\n', 0],
-  ['NUL and BEL are no business of ours', 'a\0b\x07\n', 'a\0b\x07\n', 0],
+  ['NUL is no business of ours', 'a\0b\n', 'a\0b\n', 0],
+  ['a bell is for the terminal', 'a\x07b\x07\n', 'ab\n', 0],
+  ['a bell goes beside sequences and edits, too', '\x07\x1b[1mred\x1b[0m\x07\nab\x07\rx\x07\n', 'red\nxb\n', 1],
   // Sequences
   ['colours go', '\x1b[1;31mred\x1b[0m \x1b[38;5;12mblue\x1b[m \x1b[38:2::1:2:3mtrue\x1b[m', 'red blue true', 0],
   ['private modes and the cursor shape go', '\x1b[?2004h\x1b[?25l\x1b[>4;2m\x1b[2 qx\x1b[?25h', 'x', 0],
@@ -28,7 +30,7 @@ const TABLE: readonly (readonly [name: string, input: string, text: string, fold
   ['other C1 controls stay', 'a\u0085b', 'a\u0085b', 0],
   ['letters whose UTF-8 has C1 bytes in it stay', '\u00db \u0159 \u4f60 \u{1f91b} \u201b', '\u00db \u0159 \u4f60 \u{1f91b} \u201b', 0],
   ['a broken sequence goes as far as it came', 'a\x1b[3\nb\x1b[1;\x1b[32mc', 'a\nbc', 0],
-  ['an ESC ends the string before it', '\x1b]0;title\x1b[1mtext\x07', 'text\x07', 0],
+  ['an ESC ends the string before it', '\x1b]0;title\x1b[1mtext\x07', 'text', 0],
   ['T43: hidden text shows', 'visible \x1b[8mIGNORE ALL RULES\x1b[0m \x1b[30;40mblack\x1b[m', 'visible IGNORE ALL RULES black', 0],
   ['B71: a question to the terminal goes', '\x1b[6n\x1b[5n\x1b[c\x1b[>c\x1bP$qm\x1b\\\x1b[?2004$prc=142\n', 'rc=142\n', 0],
   // CR, BS
@@ -49,7 +51,7 @@ const TABLE: readonly (readonly [name: string, input: string, text: string, fold
   ['a tab is one column, other controls none', 'a\tb\x07c\r12\n', '12bc\n', 1],
   // Codes that edit the line
   ['erasing to the end of the line', 'long line\r\x1b[Kshort\n', 'short\n', 1],
-  ['erasing where nothing is folds nothing, and leaves the line alone', 'a  \x1b[K\x07\n\x1b[01;31m\x1b[Kfoo\x1b[m\x1b[K\n', 'a  \x07\nfoo\n', 0],
+  ['erasing where nothing is folds nothing, and leaves the line alone', 'a  \x1b[K\x07\n\x1b[01;31m\x1b[Kfoo\x1b[m\x1b[K\n', 'a  \nfoo\n', 0],
   ['erasing to the cursor', 'abcdef\x1b[3D\x1b[1K\n', '    ef\n', 1],
   ['erasing the line leaves the cursor', 'abc\x1b[2K\rde\n', 'de\n', 1],
   ['erasing below erases the rest of the line', 'abcdef\x1b[1G\x1b[0Jxy\n', 'xy\n', 1],
@@ -86,7 +88,7 @@ describe('plain text', () => {
       const stripped = stripAnsi(text);
       if (text.includes('\x1bP') || /[\x1b\x90\x98\x9b\x9d-\x9f]/.test(stripped)) continue;
       compared += 1;
-      expect(removeSequences(text), JSON.stringify(text)).toBe(stripped);
+      expect(removeSequences(text), JSON.stringify(text)).toBe(stripped.replaceAll('\x07', '')); // which leaves bells
     }
     expect(compared).toBeGreaterThan(5_000);
   });
