@@ -42,6 +42,7 @@ export interface Rendered extends CleanText {
 /** A range up to this size is cleaned before it is cut, so that what folds to little is not cut at all. */
 const CLEAN_FIRST_BYTES = 1024 * 1024;
 const NOTHING = '\x1b[m';
+const BELL = 0x07;
 
 /**
  * The text of the whole range. If it is larger than `maxBytes`, about half of that from its head and half from its tail, with a line
@@ -162,12 +163,11 @@ function withoutHidden(read: LogRead, { hidden = [] }: RenderOptions): LogRead {
   return { ...read, bytes };
 }
 
-/** SGR without parameters, the last one with some zeros: of two bytes there is none. */
+/** SGR without parameters, and bells for the one or two bytes that are left. */
 function fillWithNothing(bytes: Buffer): void {
-  const rest = bytes.length % NOTHING.length;
-  if (bytes.length < NOTHING.length) return;
-  bytes.fill(NOTHING);
-  bytes.write(`\x1b[${'0'.repeat(rest)}m`, bytes.length - rest - NOTHING.length, 'latin1');
+  const end = bytes.length - (bytes.length % NOTHING.length);
+  bytes.fill(NOTHING, 0, end);
+  bytes.fill(BELL, end);
 }
 
 function rangeOf({ length }: RawOutput, options: RenderOptions): Range {

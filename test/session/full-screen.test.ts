@@ -41,6 +41,22 @@ forEachShell((shell) => {
       await session.destroy();
     });
 
+    test('leaves nothing of what it draws in answers that end in the middle of it', async () => {
+      const session = await table.open(shell);
+      const { cursor: end } = await session.run(String.raw`printf 'one\n\033[?1049hDRAWN DRAWN DRAWN\033[?1049ltwo\n'`);
+      for (let maxOutputBytes = 1; maxOutputBytes < 9; maxOutputBytes++) {
+        let text = '';
+        for (let cursor = 0; cursor < end;) {
+          const piece = await session.read({ cursor, maxOutputBytes });
+          text += piece.output.text;
+          expect(piece.cursor).toBeGreaterThan(cursor);
+          cursor = piece.cursor;
+        }
+        expect(text, `${maxOutputBytes} bytes at once`).toBe('one\ntwo\n');
+      }
+      await session.destroy();
+    });
+
     test('leaves nothing of what it draws when it is interrupted, or killed', async () => {
       const session = await table.open(shell);
       for (const graceMs of [2_000, 0]) {
