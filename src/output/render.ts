@@ -4,6 +4,7 @@ import { safeEnd } from './boundary.ts';
 import { cleanText } from './clean.ts';
 import type { CleanText } from './clean.ts';
 import { Excerpt } from './excerpt.ts';
+import { withoutHidden } from './hidden.ts';
 import { OutputLog } from './log.ts';
 import type { LogRead } from './log.ts';
 import { characterBefore, readNext, readPiece, readTail } from './range.ts';
@@ -41,8 +42,6 @@ export interface Rendered extends CleanText {
 
 /** A range up to this size is cleaned before it is cut, so that what folds to little is not cut at all. */
 const CLEAN_FIRST_BYTES = 1024 * 1024;
-const NOTHING = '\x1b[m';
-const BELL = 0x07;
 
 /**
  * The text of the whole range. If it is larger than `maxBytes`, about half of that from its head and half from its tail, with a line
@@ -55,7 +54,7 @@ export function renderWhole(log: OutputLog, options: RenderOptions): Rendered {
   const read = readNext(log, range, isSmall ? windowBytes : SAMPLE_BYTES);
   const type = read.lostBytes === 0 ? binaryType(read.bytes.subarray(0, SAMPLE_BYTES)) : undefined;
   if (type !== undefined) return renderBinary(log, range, type);
-  const start = withoutHidden(read, options);
+  const start = withoutHidden(read, options.hidden);
   const isWhole = start.from === range.from && start.bytes.length === range.to - range.from;
   if (!isSmall || !isWhole) return renderEnds(log, range, windowBytes / 2, options);
   const excerpt = excerptOf(log, range, start, options);
@@ -77,7 +76,7 @@ export function renderForward(output: RawOutput, cursor: number, options: Render
   if (log !== undefined && type !== undefined) return renderBinary(log, range, type);
   const rest = { from: Math.min(Math.max(cursor, range.from), range.to), to: range.to };
   const piece = readPiece(output, rest, options);
-  const { bytes, from, lostBytes, isLast } = { ...piece, ...withoutHidden(piece, options) };
+  const { bytes, from, lostBytes, isLast } = { ...piece, ...withoutHidden(piece, options.hidden) };
   const clean = cleanText(bytes, { terminal: options.terminal, before: characterBefore(output, range, from) });
   return {
     ...clean,
@@ -102,10 +101,10 @@ export function renderTail(output: RawOutput, options: Pick<RenderOptions, 'maxB
 
 /** Head and tail of a range that is too large to be read, or of which something is lost. */
 function renderEnds(log: OutputLog, range: Range, windowBytes: number, options: RenderOptions): Rendered {
-  const next = withoutHidden(readNext(log, range, windowBytes), options);
+  const next = withoutHidden(readNext(log, range, windowBytes), options.hidden);
   const start = next.lostBytes === 0 ? next : { ...next, bytes: next.bytes.subarray(0, 0), from: range.from };
   const head = excerptOf(log, range, start, options);
-  const tail = excerptOf(log, range, withoutHidden(readTail(log, { from: head.whole.to, to: range.to }, windowBytes), options), options);
+  const tail = excerptOf(log, range, withoutHidden(readTail(log, { from: head.whole.to, to: range.to }, windowBytes), options.hidden), options);
   return joinEnds(log, range, [head, tail], options);
 }
 
@@ -151,23 +150,6 @@ function excerptOf(log: OutputLog, range: Range, read: LogRead, { terminal, fini
   const isEnd = finished && read.from + read.bytes.length === range.to;
   const raw = isEnd ? read.bytes : read.bytes.subarray(0, safeEnd(read.bytes));
   return new Excerpt({ raw, at: read.from, before: characterBefore(log, range, read.from), terminal });
-}
-
-/** What is hidden becomes control sequences that do nothing and are cleaned away, so that every offset stays where it was. */
-function withoutHidden(read: LogRead, { hidden = [] }: RenderOptions): LogRead {
-  const end = read.from + read.bytes.length;
-  const touched = hidden.filter(({ from, to }) => from < end && to > read.from);
-  if (touched.length === 0) return read;
-  const bytes = Buffer.from(read.bytes);
-  for (const { from, to } of touched) fillWithNothing(bytes.subarray(Math.max(0, from - read.from), Math.min(end, to) - read.from));
-  return { ...read, bytes };
-}
-
-/** SGR without parameters, and bells for the one or two bytes that are left. */
-function fillWithNothing(bytes: Buffer): void {
-  const end = bytes.length - (bytes.length % NOTHING.length);
-  bytes.fill(NOTHING, 0, end);
-  bytes.fill(BELL, end);
 }
 
 function rangeOf({ length }: RawOutput, options: RenderOptions): Range {

@@ -19,9 +19,10 @@ const ASKS_FOR_SECRET = /\b(?:pass(?:word|phrase|code)|secret|token|otp|pin)\b[^
 const FISH_SILENT = /\bread\b[^\n;|&]*\s(?:-\w*s|--silent\b)/;
 
 /** What a program that asks has left as an unfinished last line: where something was written last, else on its other stream. */
-export function promptOf({ log, stderr, newest }: Pick<Command, 'log' | 'stderr' | 'newest'>): string {
+export function promptOf({ log, stderr, newest, sizesAtInput }: Pick<Command, 'log' | 'stderr' | 'newest' | 'sizesAtInput'>): string {
   const other = newest === log ? stderr : log;
-  return unfinishedLine(newest) || (other === undefined ? '' : unfinishedLine(other));
+  const isNew = other !== undefined && other.length > (sizesAtInput.get(other) ?? 0);
+  return unfinishedLine(newest) || (isNew ? unfinishedLine(other) : '');
 }
 
 function unfinishedLine(output: RawOutput): string {

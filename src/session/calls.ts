@@ -65,6 +65,7 @@ async function type(session: Session, command: Command, live: LiveShell, { bytes
   await refuseLongLine(live, bytes);
   await approveTyped(session, command, live, options);
   session.terminal.sent(bytes);
+  command.noteInput();
   if (live.send(bytes)) return;
   throw new ExpectedError('RESOURCE_EXHAUSTED', 'more than 1 MiB of input already waits for the program to read it; nothing of this was sent', { hint: 'wait until the program reads, or interrupt it with session_interrupt' });
 }

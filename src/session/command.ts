@@ -13,6 +13,8 @@ export class Command {
   readonly stderr: OutputLog | undefined;
   /** To which of the two something was written last. */
   newest: OutputLog;
+  /** Where the streams were when input was sent last: what they held then was asked before. */
+  sizesAtInput = new Map<OutputLog, number>();
   readonly warnings: string[] = [];
   /** Background jobs of before that write to the same terminal. */
   writingJobs: readonly Job[] = [];
@@ -58,9 +60,15 @@ export class Command {
     return this.#endedAt;
   }
 
+  /** What was asked so far is answered. */
+  noteInput(): void {
+    for (const log of [this.log, this.stderr]) if (log !== undefined) this.sizesAtInput.set(log, log.length);
+  }
+
   end(state: 'done' | 'ended'): void {
     this.state = state;
     this.#endedAt = performance.now();
+    if (this.drawn.openFrom !== undefined) this.warnings.push(leftOpen(this.log.length - this.drawn.openFrom));
     this.drawn.close(this.log.length);
     this.log.finish();
     this.stderr?.finish();
@@ -70,4 +78,8 @@ export class Command {
     this.log.dispose();
     this.stderr?.dispose();
   }
+}
+
+function leftOpen(bytes: number): string {
+  return `the alternate screen was left on: the last ${bytes.toLocaleString('en-US')} bytes of the output were drawn on it; session_read with view "transcript" has them`;
 }

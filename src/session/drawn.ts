@@ -1,8 +1,8 @@
 // Which parts of a command's output programs have drawn on the alternate screen: its screen shows them, its text would be noise.
 import type { Range } from '../output/range.ts';
 
-/** A program that switches more often than this is seen to draw between its first ranges, too. */
-const MAX_RANGES = 256;
+/** Of a program that switches more often than this, what it drew first shows again: nothing that was printed is ever hidden. */
+const MAX_RANGES = 1_024;
 
 export class Drawn {
   readonly #ranges: Range[] = [];
@@ -27,8 +27,7 @@ export class Drawn {
   /** Nobody draws any more: what draws was ended, or has given the screen back. */
   close(at: number): void {
     if (this.#openFrom === undefined) return;
-    const [first, second] = this.#ranges;
-    if (this.#ranges.length >= MAX_RANGES && first !== undefined && second !== undefined) this.#ranges.splice(0, 2, { from: first.from, to: second.to });
+    if (this.#ranges.length >= MAX_RANGES) this.#ranges.shift();
     this.#ranges.push({ from: this.#openFrom, to: at });
     this.#openFrom = undefined;
   }

@@ -2,6 +2,7 @@
 import { ExpectedError } from '../errors.ts';
 import { shorten } from '../lib/shorten.ts';
 import { compilePattern } from '../output/compile-pattern.ts';
+import { hiding } from '../output/hidden.ts';
 import type { RawOutput } from '../output/range.ts';
 import { searchOutput } from '../output/search.ts';
 import { checkUntil } from '../waiting/until.ts';
@@ -66,7 +67,8 @@ function view(session: Session, { command, from }: Place, options: ReadOptions):
 async function search(session: Session, { command, output, from }: Place, options: ReadOptions, { pattern, signal }: { readonly pattern: Awaited<ReturnType<typeof compilePattern>>; readonly signal: AbortSignal }): Promise<CommandReport> {
   const { contextLines = 0 } = options.search ?? {};
   const finished = command?.isRunning !== true;
-  const found = output && (await searchOutput(output, pattern, { finished, contextLines, maxBytes: options.maxOutputBytes, signal, ...(from === undefined ? {} : { from }) }));
+  const shown = output === command?.log ? output && hiding(output, command?.drawn.ranges ?? []) : output;
+  const found = shown && (await searchOutput(shown, pattern, { finished, contextLines, maxBytes: options.maxOutputBytes, signal, ...(from === undefined ? {} : { from }) }));
   const idle = reportIdle(contextOf(session, options, command));
   const facts = command === undefined ? {} : { commandId: command.id, state: command.state, durationMs: command.durationMs, ...(command.exitCode === undefined ? {} : { exitCode: command.exitCode }) };
   const bytes = output?.length ?? 0;

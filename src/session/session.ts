@@ -61,8 +61,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.options = options;
     this.code = new CodeVariables(options.givenEnv);
-    const { cols, rows } = options;
-    this.terminal = new SessionTerminal({ transcript: this.transcript, cols, rows, command: () => this.#current, onChange: () => this.changes.notify() });
+    this.terminal = new SessionTerminal({ transcript: this.transcript, cols: options.cols, rows: options.rows, command: () => this.#current, onChange: () => this.changes.notify() });
     this.#between = options.createLog(`${options.id}-terminal`);
   }
 
@@ -226,7 +225,7 @@ export class Session {
 
   /** In the transcript the command stands where the typed line was. */
   #started(): void {
-    this.terminal.commandStarted();
+    this.terminal.noteEvent();
     this.#show(this.#between, Buffer.from(`${this.#current?.text ?? ''}\n`));
   }
 
@@ -236,6 +235,7 @@ export class Session {
   }
 
   #separateOutput(bytes: Buffer): void {
+    this.terminal.noteEvent();
     this.#show(this.#current?.stderr ?? this.#between, bytes);
   }
 

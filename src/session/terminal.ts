@@ -111,8 +111,8 @@ export class SessionTerminal {
     this.#watch?.noteEvent();
   }
 
-  /** The text of a command begins to run. */
-  commandStarted(): void {
+  /** Something has happened after which a program may wait: its text begins to run, or it has written to a stream of its own. */
+  noteEvent(): void {
     this.#watch?.noteEvent();
   }
 
