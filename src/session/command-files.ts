@@ -7,6 +7,7 @@ import { requireSpareDescriptors } from '../process/start-check.ts';
 import { parseReport } from '../shell/report.ts';
 import type { ShellReport } from '../shell/report.ts';
 import type { SessionShellName } from '../shell/shell.ts';
+import { SeenPipe } from './seen-pipe.ts';
 
 /** Beside the text: variables for the command only, how they are put back, and that input was sent which may be left over. */
 export type CompanionName = 'env' | 'back' | 'input';
@@ -21,6 +22,7 @@ export class CommandFiles {
   #textFd: number | undefined;
   #hasText = false;
   #stateFd: number | undefined;
+  #seen: SeenPipe | undefined;
   /** What was written for the command and is not removed yet. */
   readonly #there = new Set<CompanionName>();
 
@@ -77,9 +79,16 @@ export class CommandFiles {
     return this.#readReport(shell, exitCode) ?? this.#readReport(shell, exitCode); // the second time from a file made anew
   }
 
+  /** Tells the shell that the end of the command was seen. The first time only makes the pipe that it is told by from then on. */
+  acknowledge(): void {
+    this.#seen ??= new SeenPipe(join(this.#dir, 'seen'));
+    this.#seen.tell(this.#id);
+  }
+
   close(): void {
     for (const fd of [this.#textFd, this.#stateFd]) if (fd !== undefined) closeSync(fd);
     this.#textFd = this.#stateFd = undefined;
+    this.#seen?.close();
   }
 
   #writeText(bytes: Buffer): void {

@@ -10,6 +10,8 @@ const MISSING_REPORT_LOOKS = 20;
 
 export class EndClaim {
   readonly exitCode: number;
+  /** The shell waits until it is told that the mark was seen. */
+  readonly waits: boolean;
   /** In fish the mark of the prompt has to follow. */
   isReady: boolean;
   /** What came after the mark. */
@@ -18,8 +20,9 @@ export class EndClaim {
   #isFirstLook = true;
   #looksAtPrompt = 0;
 
-  constructor(shell: SessionShellName, exitCode: number) {
+  constructor(shell: SessionShellName, { exitCode, waits }: { readonly exitCode: number; readonly waits: boolean }) {
     this.exitCode = exitCode;
+    this.waits = waits;
     this.isReady = shell !== 'fish';
   }
 

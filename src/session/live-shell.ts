@@ -206,7 +206,7 @@ export class LiveShell {
       case 'start':
         return this.#started();
       case 'end':
-        return this.#claimEnd(frame.exitCode);
+        return this.#claimEnd(frame);
       case 'ready':
         if (this.#claim !== undefined) this.#claim.isReady = true;
         return this.#prove();
@@ -234,10 +234,10 @@ export class LiveShell {
   }
 
   /** A D mark counts when the shell has the terminal and has written its report, so a leaked nonce is of no use to a child. */
-  #claimEnd(exitCode: number): void {
+  #claimEnd(end: ConstructorParameters<typeof EndClaim>[1]): void {
     if (this.#phase !== 'command' && this.#phase !== 'starting') return;
     this.#rejectClaim();
-    this.#claim = new EndClaim(this.#options.shell, exitCode);
+    this.#claim = new EndClaim(this.#options.shell, end);
     this.#prove();
   }
 
@@ -258,9 +258,10 @@ export class LiveShell {
     this.#timer = setTimeout(() => this.#prove(), PROOF_POLL_MS);
   }
 
-  #finish({ exitCode, after }: EndClaim, report: ShellReport | undefined, cpuMs: number): void {
+  #finish({ exitCode, waits, after }: EndClaim, report: ShellReport | undefined, cpuMs: number): void {
     this.#claim = undefined;
     this.#phase = 'prompt';
+    if (waits) this.#files.acknowledge();
     this.#files.clear();
     this.#promptSites.noteFirst(() => this.#phase === 'prompt');
     this.#events.onFinished(exitCode, report, cpuMs);

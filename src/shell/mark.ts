@@ -11,9 +11,12 @@ export const MARK_PREFIX = Buffer.from('\x1b]133;');
 /** A mark is shorter than this; what is longer is output. */
 export const MARK_LIMIT_BYTES = 128;
 
+const WAITS = ';w=1';
+
 export type Mark =
   | { readonly kind: 'start' }
-  | { readonly kind: 'end'; readonly exitCode: number }
+  /** `waits`: the shell goes on to its hooks when it is told that the mark was seen. */
+  | { readonly kind: 'end'; readonly exitCode: number; readonly waits: boolean }
   | { readonly kind: 'ready' };
 
 /** The mark between prefix and BEL, if it is one of this key's; undefined for anything else, which then is output. */
@@ -22,6 +25,7 @@ export function parseMark(body: string, key: MarkKey): Mark | undefined {
   if (body === `C${tail}`) return { kind: 'start' };
   if (body === `P${tail}`) return { kind: 'ready' };
   const end = /^D;(\d{1,3});/.exec(body);
-  if (end === null || body.slice(end[0].length - 1) !== tail) return undefined;
-  return { kind: 'end', exitCode: Number(end[1]) };
+  const rest = end === null ? undefined : body.slice(end[0].length - 1);
+  if (end === null || (rest !== tail && rest !== `${tail}${WAITS}`)) return undefined;
+  return { kind: 'end', exitCode: Number(end[1]), waits: rest !== tail };
 }

@@ -29,7 +29,7 @@ const STREAM = Buffer.from(
 
 test('a stream parses the same however it is cut in two', () => {
   const whole = joined(new FrameParser(KEY).feed(STREAM));
-  expect(whole.filter((frame) => typeof frame !== 'string')).toEqual([{ kind: 'start' }, { kind: 'end', exitCode: 130 }, { kind: 'ready' }]);
+  expect(whole.filter((frame) => typeof frame !== 'string')).toEqual([{ kind: 'start' }, { kind: 'end', exitCode: 130, waits: false }, { kind: 'ready' }]);
   for (let cut = 0; cut <= STREAM.length; cut++) {
     const parser = new FrameParser(KEY);
     expect(joined([...parser.feed(STREAM.subarray(0, cut)), ...parser.feed(STREAM.subarray(cut))]), `cut at ${cut}`).toEqual(whole);
@@ -45,9 +45,10 @@ test('a stream parses the same byte by byte', () => {
 test.each([
   [`\x1b]133;C;${TAIL}\x07`, { kind: 'start' }],
   [`\x1b]133;P;${TAIL}\x07`, { kind: 'ready' }],
-  [`\x1b]133;D;0;${TAIL}\x07`, { kind: 'end', exitCode: 0 }],
-  [`\x1b]133;D;7;${TAIL}\x07`, { kind: 'end', exitCode: 7 }],
-  [`\x1b]133;D;255;${TAIL}\x07`, { kind: 'end', exitCode: 255 }],
+  [`\x1b]133;D;0;${TAIL}\x07`, { kind: 'end', exitCode: 0, waits: false }],
+  [`\x1b]133;D;7;${TAIL}\x07`, { kind: 'end', exitCode: 7, waits: false }],
+  [`\x1b]133;D;7;${TAIL};w=1\x07`, { kind: 'end', exitCode: 7, waits: true }],
+  [`\x1b]133;D;255;${TAIL}\x07`, { kind: 'end', exitCode: 255, waits: false }],
 ])('%j is a mark', (text, mark) => {
   expect(parse(`a${text}b`)).toEqual(['a', mark, 'b']);
 });
@@ -77,7 +78,7 @@ test.each([
 test('T34: a mark that is begun and never ended does not hide the real one', () => {
   for (let length = 1; length < MARK_PREFIX.length + TAIL.length; length++) {
     const begun = `\x1b]133;C;${TAIL}`.slice(0, length);
-    expect(parse(`${begun}\x1b]133;D;3;${TAIL}\x07x`), begun).toEqual([begun, { kind: 'end', exitCode: 3 }, 'x']);
+    expect(parse(`${begun}\x1b]133;D;3;${TAIL}\x07x`), begun).toEqual([begun, { kind: 'end', exitCode: 3, waits: false }, 'x']);
   }
 });
 
@@ -117,7 +118,7 @@ test('what is held back is at most the beginning of a mark', () => {
 test('from one command to the next the key changes: marks of the one before are output', () => {
   const parser = new FrameParser(KEY);
   const next = { nonce: 'n2', id: 'c_2' };
-  expect(joined(parser.feed(Buffer.from(`\x1b]133;D;0;${TAIL}\x07`)))).toEqual([{ kind: 'end', exitCode: 0 }]);
+  expect(joined(parser.feed(Buffer.from(`\x1b]133;D;0;${TAIL}\x07`)))).toEqual([{ kind: 'end', exitCode: 0, waits: false }]);
   parser.expect(next);
   expect(joined(parser.feed(Buffer.from(`\x1b]133;D;0;${TAIL}\x07\x1b]133;C;aid=n2;id=c_2\x07`)))).toEqual([`\x1b]133;D;0;${TAIL}\x07`, { kind: 'start' }]);
 });

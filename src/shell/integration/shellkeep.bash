@@ -74,9 +74,22 @@ __sk_report() {
     builtin export -p; builtin printf '\0'
     builtin jobs -l; builtin printf '\0'
   } >|"$__sk_dir/state" || builtin true
-  __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
+  if [[ -z ${PROMPT_COMMAND[*]-} || ${PROMPT_COMMAND[*]-} == "$__sk_hook_text" ]]; then
+    __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
+  else
+    __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i;w=1"
+    __sk_wait
+  fi
   [[ -z $__sk_p ]] || builtin enable -n printf
   __sk_i= __sk_n=
+}
+
+# Hooks of the user's follow, and a program in one takes the terminal, as a forger of the mark would have it. So the shell
+# keeps the terminal until the server has looked, a second at most.
+__sk_wait() {
+  [[ -p $__sk_dir/seen ]] || builtin return 0
+  builtin local __sk_l=
+  while [[ $__sk_l != "$__sk_i" ]] && IFS= builtin read -r -t 1 __sk_l; do :; done <>"$__sk_dir/seen"
 }
 
 # What was sent to the command and not read by it would be run as commands. The wait is longer than the server's pause

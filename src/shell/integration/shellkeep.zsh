@@ -67,9 +67,22 @@ __sk_end() {
     [[ $__sk_names == $__sk_x ]] || __sk_list $__sk_names
     builtin eval "$__sk_v"
   } >|$__sk_dir/state 2>/dev/null
-  __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
+  if [[ $+functions[precmd] == 0 && ( $#precmd_functions == 0 || "$precmd_functions" == __sk_prompt ) ]]; then
+    __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
+  else
+    __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i;w=1"
+    __sk_wait
+  fi
   [[ $__sk_print == on ]] || builtin disable print
   __sk_i= __sk_n=
+}
+
+# Hooks of the user's follow, and a program in one takes the terminal, as a forger of the mark would have it. So the shell
+# keeps the terminal until the server has looked, a second at most.
+__sk_wait() {
+  [[ -p $__sk_dir/seen ]] || builtin return 0
+  builtin local __sk_l=
+  while [[ $__sk_l != $__sk_i ]] && builtin read -r -t 1 __sk_l; do :; done <>$__sk_dir/seen
 }
 
 # Writes the statement that prints the values of the exported variables, which takes as long as a command does, for these names.
