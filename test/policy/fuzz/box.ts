@@ -21,7 +21,7 @@ for file in "$@"; do
 done
 `;
 const STUB_SCRIPT = `#!/bin/sh
-case "$*" in */dev/sd*) echo "$FUZZ_NUMBER" >> "$FUZZ_NOTES/ran" ;; esac
+case " $*" in *" /dev/sd"*) echo "$FUZZ_NUMBER" >> "$FUZZ_NOTES/ran" ;; esac
 `;
 
 export interface Observed {
