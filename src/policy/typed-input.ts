@@ -10,7 +10,7 @@ export interface Typed {
 /** The line that is being typed. */
 interface Line {
   readonly text: string;
-  /** Stands before it if the shell has no line editor: the sessions' terminals keep a line at Ctrl-C (noflsh). */
+  /** May stand before it: what was typed for another program and not read by it, or before a key that may have dropped it. */
   readonly kept: string;
   /** Keys have changed it, or fetched another one, so that the text is not what the shell reads. */
   readonly isEdited: boolean;
@@ -27,9 +27,13 @@ export interface Step {
 const NO_LINE: Line = { text: '', kept: '', isEdited: false };
 const SENDING_KEYS = new Set(['enter', 'ctrl-j', 'ctrl-m', 'ctrl-o']);
 /** They leave the line as it is, or end the program that reads. */
-const HARMLESS_KEYS = new Set(['ctrl-d', 'ctrl-l', 'ctrl-z', 'ctrl-s', 'ctrl-q', 'ctrl-\\']);
+const HARMLESS_KEYS = new Set(['ctrl-d', 'ctrl-l', 'ctrl-s', 'ctrl-q']);
+/** They drop the line of a terminal that reads lines; a line editor keeps it. */
+const PERHAPS_DROPPING_KEYS = new Set(['ctrl-z', 'ctrl-\\']);
 /** More is no continued command. */
 const MAX_HELD = 64 * 1024;
+/** A terminal keeps no longer line (MAX_CANON, termios(3)). */
+const MAX_KEPT = 4_096;
 
 export class TypedInput {
   #reader: number | undefined;
@@ -44,12 +48,18 @@ export class TypedInput {
     return this.#held;
   }
 
-  /** It is this process that reads now: another one knows nothing of what was typed before. */
+  /** It is this process that reads now: another one knows nothing of what was read before. Half a line may still be in the terminal. */
   readBy(pid: number | undefined): void {
     if (pid === this.#reader) return;
     this.#reader = pid;
     this.environment = {};
-    this.take(NO_LINE, '');
+    this.take({ ...NO_LINE, kept: this.#line.kept + this.#line.text }, '');
+  }
+
+  /** What a program that is no shell is told. Of what it does not read the last line may be left in the terminal. */
+  pass(typed: Typed): void {
+    const { text, kept } = this.after(typed).line;
+    this.take({ text, kept, isEdited: false }, '');
   }
 
   /** One input after the other: each depends on what those before it have left on the line. */
@@ -69,7 +79,7 @@ export class TypedInput {
 
   /** It was typed. */
   take(line: Line, held: string): void {
-    this.#line = line;
+    this.#line = { ...line, kept: line.kept.slice(-MAX_KEPT) };
     this.#held = held.length > MAX_HELD ? '' : held;
   }
 }
@@ -100,8 +110,8 @@ class Typing implements Step {
 
   press(key: string): void {
     if (SENDING_KEYS.has(key)) this.#send();
-    else if (key === 'ctrl-c') this.line = { text: '', kept: this.line.kept + this.line.text, isEdited: false };
-    else if (key === 'ctrl-u' && !this.line.isEdited) this.line = NO_LINE; // with an editor and without
+    else if (key === 'ctrl-c' || (key === 'ctrl-u' && !this.line.isEdited)) this.line = NO_LINE; // with an editor and without
+    else if (PERHAPS_DROPPING_KEYS.has(key)) this.line = { ...NO_LINE, kept: this.line.kept + this.line.text };
     else if (!HARMLESS_KEYS.has(key)) this.line = { ...this.line, isEdited: true };
     if (key === 'ctrl-o') this.line = { ...this.line, isEdited: true }; // the next line of the history
   }

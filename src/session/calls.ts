@@ -18,6 +18,7 @@ import type { LiveShell } from './live-shell.ts';
 import { waitUntil } from './notifier.ts';
 import { reportFrom, reportIdle, reportWhole } from './report-of.ts';
 import type { Session } from './session.ts';
+import { withLinesDropped } from './signal-keys.ts';
 import { approveTyped } from './typed-input.ts';
 import { waitForCommand } from './wait.ts';
 
@@ -63,10 +64,11 @@ export async function sendToSession(session: Session, options: SendOptions, sign
 async function type(session: Session, command: Command, live: LiveShell, { bytes, ...options }: SendOptions & { readonly bytes: Buffer }, signal: AbortSignal): Promise<void> {
   await untilStarted(session, command, live, signal);
   await refuseLongLine(live, bytes);
+  const keys = await withLinesDropped(live.terminalPath, bytes);
   await approveTyped(session, command, live, options);
   session.terminal.sent(bytes);
   command.noteInput();
-  if (live.send(bytes)) return;
+  if (live.send(keys)) return;
   throw new ExpectedError('RESOURCE_EXHAUSTED', 'more than 1 MiB of input already waits for the program to read it; nothing of this was sent', { hint: 'wait until the program reads, or interrupt it with session_interrupt' });
 }
 

@@ -1,19 +1,20 @@
 // The ladder by which a command is interrupted: the terminal's own key first, signals after it, never the shell itself.
 import { continueShell, foregroundMembers, isShellInForeground, signalForeground } from '../process/foreground.ts';
-import { readTerminalMode } from '../process/terminal-mode.ts';
+import { readTerminalMode, type TerminalMode } from '../process/terminal-mode.ts';
 import type { Ladder } from './api.ts';
 import type { LiveShell } from './live-shell.ts';
+import { interruptKey } from './signal-keys.ts';
 
 interface Step {
   readonly name: string;
   /** Share of the grace period that the command has before the next step. */
   readonly share: number;
-  take(shell: LiveShell): boolean;
+  take(shell: LiveShell, mode: TerminalMode | undefined): boolean;
 }
 
 /** Ctrl-C makes a SIGINT in most modes; a raw program (ssh, docker exec) is to get the key itself. Where it is neither, it would be part of a line. */
 const STEPS: readonly Step[] = [
-  { name: 'ctrl-c', share: 0.3, take: (shell) => shell.pressInterruptKey() },
+  { name: 'ctrl-c', share: 0.3, take: (shell, mode) => shell.pressInterruptKey(interruptKey(mode)) },
   { name: 'SIGINT', share: 0.2, take: (shell) => signalAfterKey(shell, 'SIGINT') },
   { name: 'SIGTERM', share: 0.5, take: (shell) => signalForeground(shell.leader, 'SIGTERM') },
   { name: 'SIGKILL', share: 0.5, take: (shell) => signalForeground(shell.leader, 'SIGKILL') },
@@ -31,7 +32,7 @@ export async function interrupt(shell: LiveShell, graceMs: number, isOver: (wait
   const mode = await readTerminalMode(shell.terminalPath);
   const isPartOfLine = mode?.makesSignals === false && mode.isCanonical;
   for (const step of isPartOfLine ? STEPS.slice(1) : STEPS) {
-    if (!step.take(shell)) continue;
+    if (!step.take(shell, mode)) continue;
     tried.push(step.name);
     if (await isOver(Math.max(graceMs * step.share, step.name === 'SIGKILL' ? LAST_LOOK_MS : 0))) return { tried, worked: step.name, alive: [] };
   }

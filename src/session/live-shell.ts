@@ -23,7 +23,6 @@ import { PromptSites } from './prompt-sites.ts';
  */
 type Phase = 'starting' | 'prompt' | 'typed' | 'command' | 'ended';
 
-const INTERRUPT_KEY = Buffer.from('\x03');
 /** A D mark is looked at again so often while the foreground is not the shell's, or its report not there. */
 const PROOF_POLL_MS = 3;
 const TYPING_POLL_MS = 5;
@@ -100,10 +99,10 @@ export class LiveShell {
     return this.#pty.write(bytes);
   }
 
-  /** Presses Ctrl-C. */
-  pressInterruptKey(): boolean {
+  /** Presses Ctrl-C, which is these bytes. */
+  pressInterruptKey(key: Buffer): boolean {
     this.#mayDropLine = true;
-    return this.#pty.write(INTERRUPT_KEY);
+    return this.#pty.write(key);
   }
 
   /** The key did not help: a raw program that does not read leaves it in the terminal's input, where the shell would find it. */

@@ -13,7 +13,7 @@ export async function approveTyped(session: Session, command: Command, live: Liv
   if (approveInput === undefined) return;
   const reader = shellThatReads(session, live, command);
   session.typed.readBy(reader?.pid);
-  if (reader === undefined) return;
+  if (reader === undefined) return session.typed.pass({ text, enter, keys });
   const own = surroundingsOf(session);
   const where = { ...own, shell: reader.shell, cwd: reader.cwd ?? own.cwd };
   await approveInput({ input: session.typed, typed: { text, enter, keys }, where, isOverridden: command.approved?.isOverridden === true });

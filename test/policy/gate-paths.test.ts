@@ -311,3 +311,17 @@ test('a person who types a dangerous command means it, and a rejected one does n
   const { stderr, stdout, end } = await runProgram(['run', '--', REJECT], { home: stubs.home, env: stubs.env });
   expect([stdout, end, stderr]).toEqual(['', 2, expect.stringContaining('never runs here')]);
 });
+
+forEachShell((shell) => {
+  test('half a line that a program in a nested shell has not read is judged with the Enter that sends it off', async () => {
+    const session = await server.openSession(shell);
+    expect(await session.run('bash --norc --noediting', { env: { HISTFILE: '' } })).toMatchObject({ state: 'awaiting_input' });
+    await session.send({ text: 'sleep 0.5', timeout_ms: 0 });
+    await session.send({ text: REJECT, enter: false, timeout_ms: 5_000 });
+    expect(await refusalOf('session_send', { session_id: session.id, keys: ['enter'] })).toMatchObject({ code: 'FORBIDDEN_COMMAND' });
+    await session.send({ keys: ['ctrl-c'] });
+    expect((await session.send({ text: 'echo next' })).output).toContain('next\n');
+    expect(stubs.hasRun && readFileSync(stubs.ran, 'utf8').includes('mkfs')).toBe(false);
+    await server.facts('session_destroy', { session_id: session.id });
+  });
+});

@@ -161,7 +161,8 @@ const line = (text: string): Partial<Typed> => ({ text, enter: true });
 test.each([
   ['whole lines', [[line('ls'), 'runs'], [line(DANGEROUS), OVERRIDE], [line(REJECT), 'FORBIDDEN_COMMAND'], [line('ls'), 'runs']]],
   ['a line in pieces', [[{ text: 'mkfs.ext4 ' }, 'runs'], [{ text: '/dev/sd' }, 'runs'], [line('zz'), 'FORBIDDEN_COMMAND'], [{ keys: ['ctrl-u'] }, 'runs'], [line('zz'), 'runs']]],
-  ['a line that was left with Ctrl-C, which a shell without a line editor keeps', [[{ text: 'mkfs.ext4 ' }, 'runs'], [{ keys: ['ctrl-c'] }, 'runs'], [line('/dev/sdzz'), 'FORBIDDEN_COMMAND'], [line('ls'), 'runs'], [line('/dev/sdzz'), 'runs']]],
+  ['a line that was left with Ctrl-C, which drops it', [[{ text: 'mkfs.ext4 ' }, 'runs'], [{ keys: ['ctrl-c'] }, 'runs'], [line('/dev/sdzz'), 'runs'], [line('mkfs.ext4 /dev/sdzz'), 'FORBIDDEN_COMMAND']]],
+  ['a line that was left with Ctrl-Z, which a line editor keeps', [[{ text: 'mkfs.ext4 ' }, 'runs'], [{ keys: ['ctrl-z'] }, 'runs'], [line('/dev/sdzz'), 'FORBIDDEN_COMMAND'], [line('ls'), 'runs'], [line('/dev/sdzz'), 'runs']]],
   ['Enter as a key, and as a character', [[{ text: REJECT, keys: ['enter'] }, 'FORBIDDEN_COMMAND'], [{ text: `${REJECT}\r` }, 'FORBIDDEN_COMMAND'], [{ text: `ls\n${REJECT}\n` }, 'FORBIDDEN_COMMAND'], [{ text: REJECT, keys: ['ctrl-j'] }, 'FORBIDDEN_COMMAND']]],
   ['a line that goes on', [[line('mkfs.ext4 \\'), 'runs'], [line('/dev/sdzz'), 'FORBIDDEN_COMMAND']]],
   ['keys that change the line', [[{ text: 'lss', keys: ['backspace', 'enter'] }, OVERRIDE], [{ keys: ['up'] }, 'runs'], [line(''), OVERRIDE], [{ keys: ['ctrl-c'] }, 'runs'], [line('ls'), 'runs'], [{ text: 'ls /t\t', enter: true }, OVERRIDE]]],
@@ -182,13 +183,21 @@ test('a line cannot carry a token, so where tokens confirm it is refused, and th
   expect(error.hint).toContain('session_run');
 });
 
-test('what another process has read is not part of the line', async () => {
+test('half a line that another process may have left in the terminal counts with the next one, a line that it was sent does not', async () => {
   const gate = gateWith();
   const input = new TypedInput();
+  const send = (typed: Partial<Typed>): Promise<string> => outcome(gate.approveInput(input, { text: '', enter: false, keys: [], ...typed }, HERE, NO));
   input.readBy(1);
-  await gate.approveInput(input, { text: 'mkfs.ext4 ', enter: false, keys: [] }, HERE, NO);
+  expect(await send({ text: 'mkfs.ext4 ' })).toBe('runs');
   input.readBy(2);
-  await gate.approveInput(input, { text: '/dev/sdzz', enter: true, keys: [] }, HERE, NO);
+  expect(await send(line('/dev/sdzz'))).toBe('FORBIDDEN_COMMAND');
+  expect(await send(line('ls'))).toBe('runs');
+  input.readBy(undefined);
+  input.pass({ text: 'mkfs.ext4 ', enter: true, keys: ['escape'] });
+  input.pass({ text: 'mkfs.', enter: false, keys: ['up'] });
+  input.readBy(2);
+  expect(await send(line('ext4 /dev/sdzz'))).toBe('FORBIDDEN_COMMAND');
+  expect(await send(line('/dev/sdzz'))).toBe('runs');
 });
 
 test('inputs that come at once are judged in their order', async () => {

@@ -54,6 +54,15 @@ forEachShell((shell) => {
     await session.destroy();
   });
 
+  test('Ctrl-C drops what was typed and not sent off', async () => {
+    const session = await table.open(shell);
+    await session.run(`sh -c 'trap : INT; printf "a? "; read a; printf "b? "; read b; echo "[$a][$b]"'`);
+    await session.send({ text: 'half typed', enter: false, timeoutMs: 0 });
+    expect((await session.send({ keys: ['ctrl-c'] })).awaiting?.prompt).toContain('b? ');
+    expect((await session.send({ text: 'B' })).output.text).toContain('[][B]\n');
+    await session.destroy();
+  });
+
   test('B88: a command is over although a slow hook of the prompt has the terminal: what is sent then is refused, not run', async () => {
     const session = await table.open(shell);
     await session.run(SLOW_PROMPT[shell]);
