@@ -1,5 +1,5 @@
 // A word as the shell would expand it: the alternatives that are possible, each a list of fields. What cannot be known is marked.
-import { MAX_ALTERNATIVES, MAX_VALUE } from './limits.ts';
+import { MAX_ALTERNATIVES, MAX_BRACES, MAX_PARTS, MAX_VALUE } from './limits.ts';
 import { FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { parseWord } from './parse.ts';
 import type { Tree, Word, WordPart } from './parse.ts';
@@ -42,12 +42,14 @@ export function expandText(word: Word, lookup: Lookup): string[] {
 
 /** The texts of parts without splitting. */
 export function expandQuoted(parts: readonly WordPart[], lookup: Lookup): string[] {
+  if (parts.length > MAX_PARTS) return [UNKNOWN];
   let texts = [''];
   for (const part of parts) texts = join(texts, valuesOf(part, lookup, true));
   return texts;
 }
 
 function expandParts(parts: readonly WordPart[], lookup: Lookup, startsWithTilde: boolean): Draft[] {
+  if (parts.length > MAX_PARTS) return [{ done: [], text: UNKNOWN_WORDS, started: true }];
   let drafts: Draft[] = [EMPTY];
   parts.forEach((part, index) => {
     const isQuoted = part.type === 'DoubleQuoted' || part.type === 'LocaleString' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
@@ -63,9 +65,9 @@ function append(draft: Draft, text: string): Draft {
   return { done: draft.done, text: cut(draft.text + text), started: true };
 }
 
-/** Field splitting at blanks, as with the usual IFS; nothing at all leaves no field. */
+/** Field splitting at blanks, as with the usual IFS, and patterns as patterns; nothing at all leaves no field. */
 function appendSplit(draft: Draft, value: string): Draft {
-  const pieces = value.split(/[ \t\n]+/);
+  const pieces = value.replaceAll('*', GLOB_STAR).replaceAll('?', GLOB_ONE).split(/[ \t\n]+/);
   let result = draft;
   pieces.forEach((piece, index) => {
     if (index > 0 && result.started) result = { done: [...result.done, result.text], text: '', started: false };
@@ -76,6 +78,7 @@ function appendSplit(draft: Draft, value: string): Draft {
 
 /** `{a,b}` comes first, on the text: every word that the braces make, each read on its own. */
 function expandBraces(parts: readonly WordPart[], lookup: Lookup): string[][] {
+  if (parts.length > MAX_PARTS || parts.some(({ text }) => bracesOf(text) > MAX_BRACES)) return [[UNKNOWN_WORDS]];
   let texts = [''];
   for (const part of parts) {
     const items = part.type === 'BraceExpansion' ? braceItems(part.text) : [part.text];
@@ -90,6 +93,13 @@ function expandBraces(parts: readonly WordPart[], lookup: Lookup): string[][] {
     if (lists.length > MAX_ALTERNATIVES) return [[UNKNOWN_WORDS]];
   }
   return lists;
+}
+
+/** How deep braces stand in one another. */
+function bracesOf(text: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [bracket] of text.matchAll(/[{}]/g)) deepest = Math.max(deepest, depth += bracket === '{' ? 1 : -1);
+  return deepest;
 }
 
 /** The items between the commas of the outer braces, nested braces left to the next round; a range as its members. */

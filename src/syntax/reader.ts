@@ -2,13 +2,15 @@
 import type { Fact, Input, Reading, SimpleCommand } from './command.ts';
 import { expandQuoted, expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_NESTING } from './limits.ts';
+import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
 import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
-import { forEachChild, parseScript } from './parse.ts';
+import { forEachChild, isPlainBody } from './parse.ts';
 import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree } from './parse.ts';
+import { parseBounded } from './prescan.ts';
 import { isFetcher, isShellSetup, outputOf } from './producers.ts';
 import { Recorder } from './recorder.ts';
 import { Scope } from './scope.ts';
+import { inputOf } from './input.ts';
 import { isForkBomb } from './fork-bomb.ts';
 import { hasCommand, isBalanced } from './misread.ts';
 
@@ -55,7 +57,7 @@ export class Reader {
 
   /** Reads a whole script; a limit or a fault of the parser ends it, and is noted. */
   readText(text: string): void {
-    this.guarded(() => this.#readTree(parseScript(text), { source: text, input: undefined, upstream: [], wrappers: [], origin: [], contained: false }));
+    this.guarded(() => this.#readTree(parseBounded(text), { source: text, input: undefined, upstream: [], wrappers: [], origin: [], contained: false }));
   }
 
   guarded(action: () => void): void {
@@ -88,7 +90,7 @@ export class Reader {
       const within = { ...place, origin: [...place.origin, name] };
       // what fish evaluates itself is fish, and so is the code of `fish -c`
       if (name === 'fish -c' || (this.#isFish && !isProcess)) this.#readFish(text, within);
-      else this.#readTree(parseScript(text), { ...within, source: text });
+      else this.#readTree(parseBounded(text), { ...within, source: text });
     } finally {
       this.#nesting--;
       this.scope.process = parent;
@@ -137,7 +139,9 @@ export class Reader {
         return this.#children(node, place);
       case 'CommandExpansion': case 'ProcessSubstitution':
         if (node.script === undefined) this.fact('syntax-error', 'a substitution that cannot be read');
-        return this.#children(node, { ...place, input: undefined, upstream: [] });
+        this.budget.enter();
+        this.#children(node, { ...place, input: undefined, upstream: [] });
+        return this.budget.leave();
       default:
         return this.#children(node, place);
     }
@@ -161,6 +165,7 @@ export class Reader {
       const from = this.commands.length;
       this.#visit(stage, { ...place, upstream, input });
       upstream = [...upstream, ...this.commands.slice(from)];
+      if (upstream.length > MAX_UPSTREAM) throw new LimitReached(`more than ${MAX_UPSTREAM} commands in one pipeline`);
       if (index === node.commands.length - 1) break;
       input = { from: 'pipe', texts: stage.type === 'Command' ? this.#outputs(stage, place, input?.texts) : undefined };
     }
@@ -209,7 +214,7 @@ export class Reader {
     const lookup = this.lookup(place.tree);
     const fd = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined;
     if (node.type === 'HereDoc') {
-      const texts = node.body.parts === undefined ? [node.body.text] : expandQuoted(node.body.parts, lookup);
+      const texts = isPlainBody(node.body.text) || node.body.parts === undefined ? [node.body.text] : expandQuoted(node.body.parts, lookup);
       return [{ operator: '<<', targets: node.operator === '<<-' ? texts.map((text) => text.replace(/^\t+/gm, '')) : texts, fd }];
     }
     if (node.target === undefined) return [];
@@ -223,7 +228,7 @@ export class Reader {
         const values = this.scope.values(name, { tree, position, lookup });
         return values === undefined || this.scope.isOwn(name) || name === 'HOME' || name === 'PWD' || /^[\d@*]$/.test(name) ? values : [...new Set([...values, UNKNOWN])];
       },
-      substitution: (script) => this.#substitution(script),
+      substitution: (script) => this.budget.output(() => this.#substitution(script)) ?? [UNKNOWN],
     };
     return lookup;
   }
@@ -280,14 +285,6 @@ export class Reader {
     const source = place.tree.source ?? place.source;
     return source.slice(node.pos, Math.min(node.end, node.pos + 200));
   }
-}
-
-/** The last redirection of standard input decides. */
-function inputOf(redirections: readonly { readonly operator: string; readonly targets: readonly string[]; readonly fd: number | undefined }[]): Input | undefined {
-  const last = redirections.findLast(({ operator, fd }) => operator.startsWith('<') && operator !== '<>' && (fd ?? 0) === 0);
-  if (last === undefined) return undefined;
-  if (last.operator === '<<' || last.operator === '<<<') return { from: 'text', texts: last.targets };
-  return { from: 'file', texts: last.targets.some((target) => target.includes(FROM_NETWORK)) ? [FROM_NETWORK] : undefined };
 }
 
 function trimmed(texts: readonly string[]): readonly string[] {
