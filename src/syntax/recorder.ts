@@ -35,7 +35,9 @@ export class Recorder {
     });
     if (path === '') return;
     this.#changeScope(program, args, place);
-    if (path.startsWith(UNKNOWN_WORDS) && args.length > 0 && place.wrappers.length > 0) this.record(args, found); // options of the wrapper, perhaps
+    // an unset variable leaves the rest, and one that is set may be sudo, options of a wrapper, or a shell
+    if (path.startsWith(UNKNOWN_WORDS) && args.length > 0) this.record(args, found);
+    if (hasUnknown(path) && args[0] === '-c' && args[1] !== undefined) this.#reader.readCode(args[1], '… -c', { place, isProcess: true, positional: args.slice(2) });
     if (place.wrappers.length >= MAX_WRAPPERS) {
       this.#reader.fact('limit', `more than ${MAX_WRAPPERS} wrappers`);
       return;
