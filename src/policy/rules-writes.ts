@@ -45,7 +45,7 @@ export const WRITE_RULES: readonly Rule[] = [
   {
     id: 'disk-tool', class: 'dangerous', reason: 'arranges disks: even its questions are better answered by a person',
     programs: ['fdisk', 'gdisk', 'cfdisk', 'parted', 'gparted', 'mount', 'umount', 'swapoff', 'lvremove', 'vgremove', 'pvremove', 'mdadm', 'losetup', 'zpool', 'zfs', 'diskutil', 'diskpart'],
-    match: ({ program, args }) => args.length > 0 && !args.some((arg) => /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-a|-j|-t)$/.test(arg)) && !(program === 'mount' && args.length === 2 && args[0] === '-t'),
+    match: ({ program, args }) => args.length > 0 && !args.some((arg) => /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-j|-t)$/.test(arg)) && !(program === 'mount' && args.length === 2 && args[0] === '-t'),
     examples: ['fdisk /dev/sda', 'umount /home', 'mount /dev/sdb1 /mnt', 'zfs destroy tank', 'lvremove vg/lv'],
     notExamples: ['fdisk -l /dev/sda', 'mount', 'zpool status', 'parted -l', 'diskutil list'],
   },

@@ -28,6 +28,8 @@ export function expandWord(word: Word, lookup: Lookup): string[][] {
   if (parts === undefined) return [[word.text.startsWith('~') ? tilde(word.value, lookup) : word.value]];
   // "$@" is as many fields as there are parameters; it is the one quoted expansion that is split
   if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
+  const [, array] = /^"?\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
+  if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
   const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
   return drafts.map(({ done, text, started }) => (started ? [...done, text] : [...done]));
@@ -51,12 +53,13 @@ export function expandQuoted(parts: readonly WordPart[], lookup: Lookup): string
 function expandParts(parts: readonly WordPart[], lookup: Lookup, startsWithTilde: boolean): Draft[] {
   if (parts.length > MAX_PARTS) return [{ done: [], text: UNKNOWN_WORDS, started: true }];
   let drafts: Draft[] = [EMPTY];
+  const separators = separatorsOf(lookup);
   parts.forEach((part, index) => {
     const isQuoted = part.type === 'DoubleQuoted' || part.type === 'LocaleString' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
     let values = valuesOf(part, lookup, isQuoted);
     if (index === 0 && startsWithTilde) values = values.map((value) => tilde(value, lookup));
     const isSplit = part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion';
-    drafts = limited(drafts.flatMap((draft) => values.map((value) => (isSplit ? appendSplit(draft, value) : append(draft, value)))));
+    drafts = limited(drafts.flatMap((draft) => values.flatMap((value) => (isSplit ? separators.map((separator) => appendSplit(draft, value, separator)) : [append(draft, value)]))));
   });
   return drafts;
 }
@@ -65,9 +68,17 @@ function append(draft: Draft, text: string): Draft {
   return { done: draft.done, text: cut(draft.text + text), started: true };
 }
 
-/** Field splitting at blanks, as with the usual IFS, and patterns as patterns; nothing at all leaves no field. */
-function appendSplit(draft: Draft, value: string): Draft {
-  const pieces = value.replaceAll('*', GLOB_STAR).replaceAll('?', GLOB_ONE).split(/[ \t\n]+/);
+/** What fields may be split at: blanks, and what else the script gives to IFS. */
+function separatorsOf(lookup: Lookup): readonly RegExp[] {
+  const own = new Set((lookup.variable('IFS', 0) ?? []).filter((value) => value !== '' && /[^ \t\n]/.test(value) && !hasUnknown(value)));
+  return own.size === 0 ? [BLANKS] : [BLANKS, ...[...own].slice(0, 3).map((value) => new RegExp(`[${value.replace(/[\]\\^-]/g, '\\$&')}]+`))];
+}
+
+const BLANKS = /[ \t\n]+/;
+
+/** Field splitting, and patterns as patterns; nothing at all leaves no field. */
+function appendSplit(draft: Draft, value: string, separator = BLANKS): Draft {
+  const pieces = value.replaceAll('*', GLOB_STAR).replaceAll('?', GLOB_ONE).split(separator);
   let result = draft;
   pieces.forEach((piece, index) => {
     if (index > 0 && result.started) result = { done: [...result.done, result.text], text: '', started: false };

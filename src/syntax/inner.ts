@@ -139,6 +139,7 @@ const SPECIAL: Readonly<Record<string, (args: readonly string[], extra: readonly
   },
   find: (args) => find(args),
   gfind: (args) => find(args),
+  gio: (args) => (args[0] === 'trash' || args[0] === 'remove' ? [{ kind: 'argv', argv: ['trash', ...args.slice(1)] }] : []),
   fd: (args) => fd(args),
   fdfind: (args) => fd(args),
   docker: containers,

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { LimitReached, MAX_ALTERNATIVES, MAX_DIRECTORY, MAX_DIRECTORY_CHANGES, MAX_EVALUATIONS, MAX_NODES, MAX_SUBSTITUTIONS } from './limits.ts';
+import { LimitReached, MAX_ALTERNATIVES, MAX_DIRECTORY, MAX_DIRECTORY_CHANGES, MAX_EVALUATIONS, MAX_NODES, MAX_PARTS, MAX_SUBSTITUTIONS } from './limits.ts';
 import { asSource, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, Node, Tree, Word } from './parse.ts';
@@ -12,8 +12,8 @@ const PLAIN_VARIABLES = new Set(['$', '!', '?', '#', '-', 'UID', 'EUID', 'PPID',
 const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
 
 interface Value {
-  /** A word to expand, or a text that is known already. */
-  readonly word: Word | string;
+  /** A word to expand, or a text that is known already; for `name[@]` all elements of an array. */
+  readonly word: Word | string | readonly Word[];
   readonly tree: Tree;
   readonly position: number;
   /** Only for one command, or only perhaps: what the variable was before counts too. */
@@ -140,6 +140,7 @@ export class Scope {
     const { value, name, append } = node;
     const words = value.type === 'ArrayValue' ? value.elements : [value];
     for (const word of words) this.#add(name, { word, tree, position: node.pos, isPartial, appends: append === true });
+    if (value.type === 'ArrayValue') this.#add(`${name}[@]`, { word: words, tree, position: node.pos, isPartial, appends: append === true });
     if (words.length === 0) this.#add(name, { word: '', tree, position: node.pos, isPartial, appends: false });
   }
 
@@ -164,9 +165,14 @@ export class Scope {
 
 function textsOf({ word }: Value, lookup: Lookup): string[] {
   if (typeof word === 'string') return [word];
+  if (!isOneWord(word)) return word.length > MAX_PARTS ? [UNKNOWN] : [word.map((element) => expandWord(element, lookup)[0]?.join(' ') ?? '').join(' ')].map((text) => ` ${text}`);
   // A list of words, as in `for x in {a,b}`, is split; a value of an assignment is not.
   const isBraced = word.parts?.some(({ type }) => type === 'BraceExpansion') === true;
   return isBraced ? expandWord(word, lookup).flat() : expandText(word, lookup);
+}
+
+function isOneWord(word: Word | readonly Word[]): word is Word {
+  return 'text' in word;
 }
 
 /** A path as it is found from a directory, `..` taken away by its text. */
