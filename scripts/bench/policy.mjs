@@ -23,7 +23,7 @@ async function cases(report) {
   const taken = rounds(ROUNDS, commands('bash', 'zsh'), ({ shell, command }) => classify(command, { ...context, shell }));
   report('classify_median', { value: median(taken) * 1_000, unit: 'us', atMost: 50 });
   report('classify_99th', { value: at(taken, 0.99), unit: 'ms', atMost: 1 });
-  const body = `${"cat > x <<'E'\n"}${'if (a[b]) { return ${c}; }\n'.repeat(40_000)}E\n`;
+  const body = `${"cat > x <<'E'\n"}${'if (a[b]) { return ${c}; }\n'.repeat(36_000)}E\n`;
   report('classify_heredoc_1mb', { value: median(rounds(ROUNDS, [body], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 20 });
   report('classify_10mb', { value: median(rounds(ROUNDS, ['a'.repeat(10e6)], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 1 });
   if (fishTree('ls') === undefined) return;

@@ -13,6 +13,8 @@ export const MAX_SUBSTITUTIONS_IN_ALL = 500;
 /** How deep the output of substitutions is worked out; below, it is unknown. */
 export const MAX_OUTPUTS = 6;
 export const MAX_OUTPUTS_IN_ALL = 3000;
+/** Words of commands whose output is worked out, each time again: `x=$(… $x $x $x)` refers to itself. */
+export const MAX_OUTPUT_WORDS = 20_000;
 /** Braces in one another, `{a,{b,…}}`: each level is a word that is read again. */
 export const MAX_BRACES = 6;
 /** Commands of one pipeline, with those inside its stages: each knows all that stand before it. */
@@ -44,6 +46,7 @@ export class Budget {
   #substitutions = 0;
   #outputDepth = 0;
   #outputs = 0;
+  #words = 0;
 
   node(): void {
     if (++this.#nodes > MAX_NODES) throw new LimitReached(`more than ${MAX_NODES} syntax nodes`);
@@ -63,9 +66,16 @@ export class Budget {
   output<T>(work: () => T): T | undefined {
     if (this.#outputDepth >= MAX_OUTPUTS || ++this.#outputs > MAX_OUTPUTS_IN_ALL) return undefined;
     this.#outputDepth++;
-    const output = work();
-    this.#outputDepth--;
-    return output;
+    try {
+      return work();
+    } finally {
+      this.#outputDepth--;
+    }
+  }
+
+  words(count: number): void {
+    this.#words += count;
+    if (this.#words > MAX_OUTPUT_WORDS) throw new LimitReached(`more than ${MAX_OUTPUT_WORDS} words to work out`);
   }
 
   command(): void {

@@ -7,7 +7,7 @@ import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN, UNKNOWN_WORDS } f
 import { forEachChild, isPlainBody } from './parse.ts';
 import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree } from './parse.ts';
 import { parseBounded } from './prescan.ts';
-import { isFetcher, isShellSetup, outputOf } from './producers.ts';
+import { isFetcher, isShellSetup, outputOf, trimmed } from './producers.ts';
 import { Recorder } from './recorder.ts';
 import { Scope } from './scope.ts';
 import { inputOf } from './input.ts';
@@ -135,7 +135,7 @@ export class Reader {
         this.#readTornPattern(node, place);
         return this.#children(node, place);
       case 'ArithmeticCommand': case 'ArithmeticExpansion':
-        if (hasCommand(this.#slice(node, place))) this.fact('unaccounted', this.#slice(node, place));
+        if (hasCommand(textOf(node, place))) this.fact('unaccounted', this.#slice(node, place));
         return this.#children(node, place);
       case 'CommandExpansion': case 'ProcessSubstitution':
         if (node.script === undefined) this.fact('syntax-error', 'a substitution that cannot be read');
@@ -195,8 +195,13 @@ export class Reader {
     let lists: string[][] = expandWord(node.name, lookup);
     for (const arg of node.args) {
       const own = arg.type === 'Word' ? expandWord(arg, lookup) : this.assignmentTexts(arg, lookup).map((text) => [text]);
-      const next = own.length === 1 ? lists.map((list) => [...list, ...(own[0] ?? [])]) : lists.flatMap((list) => own.map((fields) => [...list, ...fields]));
-      lists = next.length > MAX_ALTERNATIVES ? [...next.slice(0, MAX_ALTERNATIVES - 1), ...lists.slice(-1).map((list) => [...list, UNKNOWN_WORDS])] : next;
+      if (own.length < 2 || lists.length >= MAX_ALTERNATIVES) {
+        // in place, since long lists would be copied for each word; when there are many, each takes another alternative
+        for (const [index, list] of lists.entries()) list.push(...(index === MAX_ALTERNATIVES - 1 && own.length > 1 ? [UNKNOWN_WORDS] : own[index % own.length] ?? []));
+      } else {
+        const next = lists.flatMap((list) => own.map((fields) => [...list, ...fields]));
+        lists = next.length > MAX_ALTERNATIVES ? [...next.slice(0, MAX_ALTERNATIVES - 1), ...lists.slice(-1).map((list) => [...list, UNKNOWN_WORDS])] : next;
+      }
       if (lists.length === 1) this.budget.node();
     }
     return lists;
@@ -265,6 +270,7 @@ export class Reader {
 
   /** The output of a simple command. Programs whose output is made for eval give no text, and no doubt. */
   #outputs(node: CommandNode, place: Place, input: readonly string[] | undefined): readonly string[] {
+    this.budget.words(node.args.length + node.redirects.length + 1);
     const lookup = this.lookup(place.tree);
     const redirections = node.redirects.flatMap((redirect) => this.#redirection(redirect, place));
     const own = inputOf(redirections);
@@ -282,11 +288,10 @@ export class Reader {
   }
 
   #slice(node: Node, place: Place): string {
-    const source = place.tree.source ?? place.source;
-    return source.slice(node.pos, Math.min(node.end, node.pos + 200));
+    return textOf(node, place).slice(0, 200);
   }
 }
 
-function trimmed(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => text.replace(/\n+$/, ''));
+function textOf({ pos, end }: Node, { tree, source }: Place): string {
+  return (tree.source ?? source).slice(pos, end);
 }

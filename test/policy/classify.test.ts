@@ -98,13 +98,11 @@ const isWhole = (command: string): boolean => !/\0|[\x00-\x08\x0B-\x1F]|OUTER/.t
 test(`what is not safe is never weaker in any of ${QUIET} wrappers`, () => {
   let count = 0;
   for (const { command, class: own } of CASES.filter((one) => one.shell === 'bash' && one.class !== 'safe' && isWhole(one.command))) {
+    // a text that is no whole script becomes another one, or no script, when more stands around it
+    if (classify(command, CONTEXT).rules.some(({ rule }) => rule === 'unreadable' || rule === 'history-expansion')) continue;
     for (const wrap of WRAPPERS) {
       const wrapped = wrap(command);
-      // a text that is no whole script becomes another one, or no script, when more stands around it
-      const isBroken = classify(command, CONTEXT).rules.some(({ rule }) => rule === 'unreadable' || rule === 'history-expansion');
-      const expected = isBroken ? 'dangerous' : own;
-      if (isBroken && classOf(wrapped) !== 'safe') continue;
-      expect(ORDER.indexOf(classOf(wrapped)), wrapped).toBeGreaterThanOrEqual(isBroken ? 0 : ORDER.indexOf(expected));
+      expect(ORDER.indexOf(classOf(wrapped)), wrapped).toBeGreaterThanOrEqual(ORDER.indexOf(own));
       count++;
     }
   }
@@ -122,7 +120,7 @@ test.each(ORDER)('spellings of what is %s, and commands of a day, have that clas
 test('what is safe stays safe in harmless wrappers', () => {
   let count = 0;
   for (const { command } of CASES.filter((one) => one.shell === 'bash' && one.class === 'safe')) {
-    for (const wrap of [...WRAPPERS.slice(0, 20), ...WRAPPERS.slice(25, 32)]) {
+    for (const wrap of [...WRAPPERS.slice(0, 20), ...WRAPPERS.slice(25, 31)]) {
       const wrapped = wrap(command);
       const { class: found, rules } = classify(wrapped, CONTEXT);
       expect(found, `${wrapped}\n${JSON.stringify(rules)}`).toBe('safe');
