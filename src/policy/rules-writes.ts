@@ -53,6 +53,7 @@ export const WRITE_RULES: readonly Rule[] = [
 
 /** The program by its name, or its file run by node. */
 function changesTrust({ program, args }: SimpleCommand): boolean {
+  if (args.length < 2 || !args.some((arg) => arg.endsWith('trust'))) return false;
   const isOwn = /^shellkeep(?:@.*)?$/.test(program);
   const at = isOwn ? 0 : program === 'node' || program === 'bun' || program === 'deno' ? args.findIndex((arg) => /shellkeep.*\.[cm]?[jt]s$|(?:^|\/)dist\/cli\.js$/.test(arg)) + 1 : -1;
   if (at < 0 || (at === 0 && !isOwn)) return false;

@@ -53,13 +53,12 @@ export function expandQuoted(parts: readonly WordPart[], lookup: Lookup): string
 function expandParts(parts: readonly WordPart[], lookup: Lookup, startsWithTilde: boolean): Draft[] {
   if (parts.length > MAX_PARTS) return [{ done: [], text: UNKNOWN_WORDS, started: true }];
   let drafts: Draft[] = [EMPTY];
-  const separators = separatorsOf(lookup);
   parts.forEach((part, index) => {
     const isQuoted = part.type === 'DoubleQuoted' || part.type === 'LocaleString' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
     let values = valuesOf(part, lookup, isQuoted);
     if (index === 0 && startsWithTilde) values = values.map((value) => tilde(value, lookup));
     const isSplit = part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion';
-    drafts = limited(drafts.flatMap((draft) => values.flatMap((value) => (isSplit ? separators.map((separator) => appendSplit(draft, value, separator)) : [append(draft, value)]))));
+    drafts = limited(drafts.flatMap((draft) => (isSplit ? values.flatMap((value) => separatorsOf(lookup).map((separator) => appendSplit(draft, value, separator))) : values.map((value) => append(draft, value)))));
   });
   return drafts;
 }
@@ -70,15 +69,18 @@ function append(draft: Draft, text: string): Draft {
 
 /** What fields may be split at: blanks, and what else the script gives to IFS. */
 function separatorsOf(lookup: Lookup): readonly RegExp[] {
-  const own = new Set((lookup.variable('IFS', 0) ?? []).filter((value) => value !== '' && /[^ \t\n]/.test(value) && !hasUnknown(value)));
-  return own.size === 0 ? [BLANKS] : [BLANKS, ...[...own].slice(0, 3).map((value) => new RegExp(`[${value.replace(/[\]\\^-]/g, '\\$&')}]+`))];
+  const given = lookup.variable('IFS', 0);
+  if (given === undefined || (given.length === 1 && given[0] === ' \t\n')) return USUAL;
+  const own = new Set(given.filter((value) => value !== '' && /[^ \t\n]/.test(value) && !hasUnknown(value)));
+  return [BLANKS, ...[...own].slice(0, 3).map((value) => new RegExp(`[${value.replace(/[\]\\^-]/g, '\\$&')}]+`))];
 }
 
 const BLANKS = /[ \t\n]+/;
+const USUAL = [BLANKS];
 
 /** Field splitting, and patterns as patterns; nothing at all leaves no field. */
 function appendSplit(draft: Draft, value: string, separator = BLANKS): Draft {
-  const pieces = value.replaceAll('*', GLOB_STAR).replaceAll('?', GLOB_ONE).split(separator);
+  const pieces = (/[*?]/.test(value) ? value.replaceAll('*', GLOB_STAR).replaceAll('?', GLOB_ONE) : value).split(separator);
   let result = draft;
   pieces.forEach((piece, index) => {
     if (index > 0 && result.started) result = { done: [...result.done, result.text], text: '', started: false };

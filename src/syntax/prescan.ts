@@ -27,6 +27,7 @@ function tooMuch(text: string): string | undefined {
 
 /** In a quoted text brackets that close count for nothing, and dozens that do not are rare. */
 function isTooNested(text: string): boolean {
+  if (text.length < 2 * MAX_OPENINGS) return false;
   const open: { readonly closing: string; readonly isSubstitution: boolean }[] = [];
   let depth = 0;
   for (const [bracket] of text.matchAll(BRACKET)) {
