@@ -8,8 +8,9 @@ const { latency } = await import('./bench/latency.mjs');
 const { throughput } = await import('./bench/throughput.mjs');
 const { scale } = await import('./bench/scale.mjs');
 const { terminal } = await import('./bench/terminal.mjs');
+const { policy } = await import('./bench/policy.mjs');
 
-const GROUPS = { ...latency, ...throughput, ...scale, ...terminal };
+const GROUPS = { ...latency, ...throughput, ...scale, ...terminal, ...policy };
 const args = process.argv.slice(2);
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1] ?? '' : '';
 const chosen = Object.entries(GROUPS).filter(([name, { isBig }]) => name.includes(only) && (!isBig || args.includes('--big')));

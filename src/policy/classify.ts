@@ -2,6 +2,7 @@
 import type { Fact, Reading, SimpleCommand } from '../syntax/command.ts';
 import { readScript } from '../syntax/commands.ts';
 import { printable } from '../syntax/marks.ts';
+import { downloadsOf } from './downloads.ts';
 import type { Profile, Rule, View } from './rule.ts';
 import { FACT_RULES, rulesFor } from './rules.ts';
 import { carriersOf } from './rules-environment.ts';
@@ -37,7 +38,7 @@ const MAX_MATCHED_LENGTH = 200;
 export function classify(text: string, context: ClassifyContext): Verdict {
   const reading = readScript(text, context);
   const profile = context.profile ?? 'standard';
-  const view: View = { home: context.home, allowedRoots: context.allowedRoots, profile, shell: context.shell, defined: reading.defined, environment: context.environment ?? {} };
+  const view: View = { home: context.home, allowedRoots: context.allowedRoots, profile, shell: context.shell, defined: reading.defined, downloads: downloadsOf(reading.commands), environment: context.environment ?? {} };
   const matches = [...reading.facts.flatMap((fact) => matchFact(fact, view)), ...reading.commands.flatMap((command) => matchCommand(command, view, context))];
   return verdictOf(matches, reading);
 }

@@ -70,8 +70,9 @@ export function isProtected(path: string, ground: Ground): boolean {
   return SYSTEM.some((system) => (matches(path, system) || isBelow(path, system) || couldMatch(path, system)) && !ground.allowedRoots.some((root) => isBelow(root, system) && (isBelow(path, root) || path === root)));
 }
 
+/** A `*` that is left here was quoted: a name like any other, and of nothing that is there. */
 function isTopLevel(path: string): boolean {
-  return /^\/[^/]+$/.test(path) && path !== '/x0';
+  return /^\/[^/*]+$/.test(path) && path !== '/x0';
 }
 
 /** Names that match whatever is there. */
@@ -82,6 +83,8 @@ function isEverything(name: string): boolean {
 /** A path with patterns that may be a directory or lie in it. */
 function couldMatch(path: string, directory: string): boolean {
   if (!hasGlob(path)) return false;
+  const firstGlob = path.search(/[\uFDD5\uFDD6]/);
+  if (!directory.startsWith(path.slice(0, Math.min(path.lastIndexOf('/', firstGlob), directory.length)))) return false;
   const [own, other] = [path.split('/'), directory.split('/')];
   return own.length >= other.length && other.every((part, index) => matches(own[index] ?? '', part));
 }

@@ -9,6 +9,8 @@ export type Profile = 'standard' | 'strict' | 'open';
 export interface View extends Ground {
   readonly profile: Profile;
   readonly shell: 'bash' | 'zsh' | 'fish' | 'sh';
+  /** Names of the files that the script fetches. */
+  readonly downloads: ReadonlySet<string>;
   /** Functions and aliases of the script itself. */
   readonly defined: ReadonlySet<string>;
   /** Variables with code that were exported before, in this session. */

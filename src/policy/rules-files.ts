@@ -1,6 +1,6 @@
 // Rules about losing files: recursive deletion, find, permissions, and what is synchronised away.
 import type { SimpleCommand } from '../syntax/command.ts';
-import { hasUnknown, UNKNOWN_WORDS } from '../syntax/marks.ts';
+import { GLOB_STAR, hasUnknown, UNKNOWN_WORDS } from '../syntax/marks.ts';
 import { hasOption, parseArguments } from '../syntax/options.ts';
 import { isWrapper } from '../syntax/wrappers.ts';
 import { absolute, deletionPlace, isProtected, writePlace } from './paths.ts';
@@ -9,6 +9,8 @@ import { isPrivileged } from './rule.ts';
 import type { Rule, View } from './rule.ts';
 
 const REMOVERS = ['rm', 'grm', 'rimraf', 'srm', 'del-cli', 'trash', 'rmtree', 'Remove-Item'];
+/** They expand patterns themselves, quoted or not. */
+const EXPANDING = new Set(['rimraf', 'del-cli', 'trash', 'Remove-Item']);
 const FINDERS = ['find', 'gfind', 'bfs'];
 
 export const FILE_RULES: readonly Rule[] = [
@@ -105,7 +107,7 @@ function deletes(command: SimpleCommand, view: View, places: readonly DeletionPl
   const isSure = command.program !== 'rm' && command.program !== 'grm' ? true : hasOption(parsed, 'rR', 'recursive');
   const isUnsure = !isSure && parsed.hasUnknownOption;
   if (!isSure && !isUnsure) return false;
-  return parsed.operands.some((path) => {
+  return [...new Set(parsed.operands)].map((path) => (EXPANDING.has(command.program) ? path.replaceAll('*', GLOB_STAR) : path)).some((path) => {
     const place = path.startsWith(UNKNOWN_WORDS) ? 'unknown' : deletionPlace(path, command.directories, view);
     return places.includes(isUnsure && place === 'protected' ? 'unknown' : place);
   });
@@ -136,14 +138,22 @@ const DELETING = new Set(['rm', 'unlink', 'shred', 'rmdir', 'srm', 'grm', 'trash
 /** -delete, or a remover among the words of an -exec, also inside the code of a shell there. */
 function findDeletes(command: SimpleCommand): boolean {
   if (command.args.includes('-delete')) return true;
-  return command.args.some((arg, index) => {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(arg)) return false;
-    const rest = command.args.slice(index + 1);
-    const end = rest.findIndex((word) => word === ';' || word === '+');
-    const words = end < 0 ? rest : rest.slice(0, end);
+  return execsOf(command.args).some((words) => {
     const names = words.map((word) => word.replace(/^.*\//, ''));
     return DELETING.has(names[0] ?? '') || (isWrapper(names[0] ?? '') && names.some((name) => DELETING.has(name))) || (/^(?:.*\/)?(?:ba|z|da|k)?sh$/.test(words[0] ?? '') && words.some((word) => /(?:^|[\s;&|(])(?:\S*\/)?(?:rm|unlink|shred)\s/.test(word)));
   });
+}
+
+/** The words of each -exec and its like, up to `;` or `+`. */
+function execsOf(args: readonly string[]): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  for (let at = 0; at < args.length; at++) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue;
+    const from = ++at;
+    while (at < args.length && args[at] !== ';' && args[at] !== '+') at++;
+    found.push(args.slice(from, at));
+  }
+  return found;
 }
 
 function isRecursive(command: SimpleCommand): boolean {

@@ -43,6 +43,13 @@ export const SYSTEM_RULES: readonly Rule[] = [
     notExamples: ['python3 -m pytest -k "sudo"', 'function sudo_check { id -u; }; sudo_check', 'man sudo', './scripts/sudo-free.sh', 'echo sudo ls'],
   },
   {
+    id: 'administration', class: 'dangerous', reason: 'changes users, the firewall or the kernel of this machine',
+    programs: ['useradd', 'userdel', 'usermod', 'adduser', 'deluser', 'groupadd', 'groupdel', 'groupmod', 'gpasswd', 'passwd', 'chpasswd', 'chsh', 'visudo', 'vipw', 'iptables', 'ip6tables', 'nft', 'ufw', 'firewall-cmd', 'modprobe', 'insmod', 'rmmod', 'sysctl', 'setenforce', 'nvram', 'csrutil', 'efibootmgr', 'grub-install', 'update-grub'],
+    match: (command) => administrates(command),
+    examples: ['iptables -F', 'userdel bob', 'usermod -aG wheel u', 'passwd', 'modprobe x', 'sysctl -w a=1', 'ufw disable', 'nft flush ruleset'],
+    notExamples: ['iptables -L -n', 'sysctl -a', 'sysctl kernel.hostname', 'ufw status', 'nft list ruleset', 'man useradd', 'modprobe --version'],
+  },
+  {
     id: 'schedule', class: 'dangerous', reason: 'changes what the machine runs later, or removes it',
     programs: ['crontab', 'at', 'batch', 'atrm', 'schtasks', 'schtasks.exe'], match: ({ program, args }) => (program === 'crontab' ? args.length > 0 && !args.includes('-l') : !args.some((arg) => arg === '-l' || arg === '-V' || arg === '/query')),
     examples: ['crontab -r', 'crontab jobs.txt', 'echo "* * * * * x" | crontab -', 'echo ls | at now', 'atrm 3'],
@@ -73,6 +80,14 @@ export const SYSTEM_RULES: readonly Rule[] = [
     notExamples: ['echo cmd.exe /c x', 'ls cmd.exe', 'pwsh --version', 'file powershell.exe', 'grep cmd x'],
   },
 ];
+
+function administrates({ program, args }: SimpleCommand): boolean {
+  if (args.some((arg) => /^(?:--help|--version|-V|-h)$/.test(arg))) return false;
+  if (program === 'sysctl') return args.some((arg) => /^-(?:w|p)|^--(?:write|load|system)|=/.test(arg));
+  const asks = /^(?:-[a-zA-Z]*[LS]|--list.*|--state|--get-.*|list|status|show|-c|-v)$/;
+  if (['iptables', 'ip6tables', 'nft', 'ufw', 'firewall-cmd', 'csrutil', 'efibootmgr', 'visudo', 'passwd', 'nvram'].includes(program)) return !args.some((arg) => asks.test(arg)) && (args.length > 0 || program === 'passwd' || program === 'visudo');
+  return args.length > 0;
+}
 
 /** The operands of kill: the first option is the signal, `-1` after it is a process group. */
 function pidsOf({ args }: SimpleCommand): readonly string[] {

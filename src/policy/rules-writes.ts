@@ -37,13 +37,29 @@ export const WRITE_RULES: readonly Rule[] = [
     notExamples: ['cat .shellkeep.toml', 'ls ~/.config/shellkeep', 'echo shellkeep > notes', 'shellkeep status', 'grep x .bash-mcp.toml'],
   },
   {
+    id: 'trust', class: 'dangerous', isGrave: true, reason: 'lets a project file widen where commands may start, or takes that back: a person decides that, at their own terminal',
+    match: (command) => changesTrust(command),
+    examples: ['shellkeep trust .shellkeep.toml', 'shellkeep untrust x', 'npx shellkeep trust x', 'node /opt/shellkeep/dist/cli.js trust x', '/usr/local/bin/shellkeep trust "$f"', 'npx -y shellkeep@latest trust x', 'env A=b shellkeep untrust ./x'],
+    notExamples: ['shellkeep trust', 'shellkeep status', "shellkeep classify 'ls'", 'echo shellkeep trust x', 'shellkeep help trust', 'man shellkeep'],
+  },
+  {
     id: 'disk-tool', class: 'dangerous', reason: 'arranges disks: even its questions are better answered by a person',
     programs: ['fdisk', 'gdisk', 'cfdisk', 'parted', 'gparted', 'mount', 'umount', 'swapoff', 'lvremove', 'vgremove', 'pvremove', 'mdadm', 'losetup', 'zpool', 'zfs', 'diskutil', 'diskpart'],
-    match: ({ program, args }) => args.length > 0 && !args.some((arg) => /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-a|-j|-t)$/.test(arg)) && !(program === 'mount' && args.length === 2 && args[0] === '-t'),
+    match: ({ program, args }) => args.length > 0 && !args.some((arg) => /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-j|-t)$/.test(arg)) && !(program === 'mount' && args.length === 2 && args[0] === '-t'),
     examples: ['fdisk /dev/sda', 'umount /home', 'mount /dev/sdb1 /mnt', 'zfs destroy tank', 'lvremove vg/lv'],
     notExamples: ['fdisk -l /dev/sda', 'mount', 'zpool status', 'parted -l', 'diskutil list'],
   },
 ];
+
+/** The program by its name, or its file run by node. */
+function changesTrust({ program, args }: SimpleCommand): boolean {
+  if (args.length < 2 || !args.some((arg) => arg.endsWith('trust'))) return false;
+  const isOwn = /^shellkeep(?:@.*)?$/.test(program);
+  const at = isOwn ? 0 : program === 'node' || program === 'bun' || program === 'deno' ? args.findIndex((arg) => /shellkeep.*\.[cm]?[jt]s$|(?:^|\/)dist\/cli\.js$/.test(arg)) + 1 : -1;
+  if (at < 0 || (at === 0 && !isOwn)) return false;
+  const words = args.slice(at).filter((arg) => !arg.startsWith('-'));
+  return /^(?:un)?trust$/.test(words[0] ?? '') && words.length > 1;
+}
 
 /** Five rules ask the same of every command. */
 const asked = new WeakMap<SimpleCommand, readonly WritePlace[]>();
@@ -52,7 +68,7 @@ function writes(command: SimpleCommand, view: View, place: WritePlace): boolean 
   if (command.contained) return false;
   let places = asked.get(command);
   if (places === undefined) {
-    places = writtenBy(command).map((path) => writePlace(path, command.directories, view));
+    places = [...new Set(writtenBy(command))].map((path) => writePlace(path, command.directories, view));
     asked.set(command, places);
   }
   return places.includes(place);

@@ -1,5 +1,5 @@
 // A word as the shell would expand it: the alternatives that are possible, each a list of fields. What cannot be known is marked.
-import { MAX_ALTERNATIVES, MAX_VALUE } from './limits.ts';
+import { MAX_ALTERNATIVES, MAX_BRACES, MAX_PARTS, MAX_VALUE } from './limits.ts';
 import { FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { parseWord } from './parse.ts';
 import type { Tree, Word, WordPart } from './parse.ts';
@@ -28,6 +28,8 @@ export function expandWord(word: Word, lookup: Lookup): string[][] {
   if (parts === undefined) return [[word.text.startsWith('~') ? tilde(word.value, lookup) : word.value]];
   // "$@" is as many fields as there are parameters; it is the one quoted expansion that is split
   if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
+  const [, array] = /^"?\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
+  if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
   const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
   return drafts.map(({ done, text, started }) => (started ? [...done, text] : [...done]));
@@ -42,19 +44,21 @@ export function expandText(word: Word, lookup: Lookup): string[] {
 
 /** The texts of parts without splitting. */
 export function expandQuoted(parts: readonly WordPart[], lookup: Lookup): string[] {
+  if (parts.length > MAX_PARTS) return [UNKNOWN];
   let texts = [''];
   for (const part of parts) texts = join(texts, valuesOf(part, lookup, true));
   return texts;
 }
 
 function expandParts(parts: readonly WordPart[], lookup: Lookup, startsWithTilde: boolean): Draft[] {
+  if (parts.length > MAX_PARTS) return [{ done: [], text: UNKNOWN_WORDS, started: true }];
   let drafts: Draft[] = [EMPTY];
   parts.forEach((part, index) => {
     const isQuoted = part.type === 'DoubleQuoted' || part.type === 'LocaleString' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
     let values = valuesOf(part, lookup, isQuoted);
     if (index === 0 && startsWithTilde) values = values.map((value) => tilde(value, lookup));
     const isSplit = part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion';
-    drafts = limited(drafts.flatMap((draft) => values.map((value) => (isSplit ? appendSplit(draft, value) : append(draft, value)))));
+    drafts = limited(drafts.flatMap((draft) => (isSplit ? values.flatMap((value) => separatorsOf(lookup).map((separator) => appendSplit(draft, value, separator))) : values.map((value) => append(draft, value)))));
   });
   return drafts;
 }
@@ -63,9 +67,20 @@ function append(draft: Draft, text: string): Draft {
   return { done: draft.done, text: cut(draft.text + text), started: true };
 }
 
-/** Field splitting at blanks, as with the usual IFS; nothing at all leaves no field. */
-function appendSplit(draft: Draft, value: string): Draft {
-  const pieces = value.split(/[ \t\n]+/);
+/** What fields may be split at: blanks, and what else the script gives to IFS. */
+function separatorsOf(lookup: Lookup): readonly RegExp[] {
+  const given = lookup.variable('IFS', 0);
+  if (given === undefined || (given.length === 1 && given[0] === ' \t\n')) return USUAL;
+  const own = new Set(given.filter((value) => value !== '' && /[^ \t\n]/.test(value) && !hasUnknown(value)));
+  return [BLANKS, ...[...own].slice(0, 3).map((value) => new RegExp(`[${value.replace(/[\]\\^-]/g, '\\$&')}]+`))];
+}
+
+const BLANKS = /[ \t\n]+/;
+const USUAL = [BLANKS];
+
+/** Field splitting, and patterns as patterns; nothing at all leaves no field. */
+function appendSplit(draft: Draft, value: string, separator = BLANKS): Draft {
+  const pieces = (/[*?]/.test(value) ? value.replaceAll('*', GLOB_STAR).replaceAll('?', GLOB_ONE) : value).split(separator);
   let result = draft;
   pieces.forEach((piece, index) => {
     if (index > 0 && result.started) result = { done: [...result.done, result.text], text: '', started: false };
@@ -76,6 +91,7 @@ function appendSplit(draft: Draft, value: string): Draft {
 
 /** `{a,b}` comes first, on the text: every word that the braces make, each read on its own. */
 function expandBraces(parts: readonly WordPart[], lookup: Lookup): string[][] {
+  if (parts.length > MAX_PARTS || parts.some(({ text }) => bracesOf(text) > MAX_BRACES)) return [[UNKNOWN_WORDS]];
   let texts = [''];
   for (const part of parts) {
     const items = part.type === 'BraceExpansion' ? braceItems(part.text) : [part.text];
@@ -90,6 +106,13 @@ function expandBraces(parts: readonly WordPart[], lookup: Lookup): string[][] {
     if (lists.length > MAX_ALTERNATIVES) return [[UNKNOWN_WORDS]];
   }
   return lists;
+}
+
+/** How deep braces stand in one another. */
+function bracesOf(text: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [bracket] of text.matchAll(/[{}]/g)) deepest = Math.max(deepest, depth += bracket === '{' ? 1 : -1);
+  return deepest;
 }
 
 /** The items between the commas of the outer braces, nested braces left to the next round; a range as its members. */

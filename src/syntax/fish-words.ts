@@ -1,6 +1,6 @@
 // A word of fish, decoded: its quoting differs from bash both ways, so that bash's rules would see other words.
 import { MAX_ALTERNATIVES } from './limits.ts';
-import { GLOB_STAR, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
+import { GLOB_ONE, GLOB_STAR, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 
 export interface FishLookup {
   readonly home: string;
@@ -46,10 +46,13 @@ export function expandFishWord(raw: string, lookup: FishLookup): string[] {
       at += whole.length;
     } else if (character === '{' && !isQuoted) {
       const end = closing(raw, at + 1, '{', '}');
-      add(split(raw.slice(at + 1, end)).flatMap((item) => expandFishWord(item, lookup)));
+      const items = split(raw.slice(at + 1, end));
+      // `{}` and `{a}` have nothing to choose from, and stay as they are
+      if (items.length === 1) add(expandFishWord(items[0] ?? '', lookup).map((text) => `{${text}}`));
+      else add(items.flatMap((item) => expandFishWord(item, lookup)));
       at = end + 1;
     } else {
-      add([character === '*' && !isQuoted ? GLOB_STAR : character]);
+      add([isQuoted ? character : character === '*' ? GLOB_STAR : character === '?' ? GLOB_ONE : character]);
       at++;
     }
   }

@@ -5,6 +5,7 @@ import { parseFishTree } from './fish-tree.ts';
 import type { FishNode } from './fish-tree.ts';
 import { expandFishWord } from './fish-words.ts';
 import type { FishLookup } from './fish-words.ts';
+import { inputOf } from './input.ts';
 import { LimitReached, MAX_NESTING } from './limits.ts';
 import { UNKNOWN } from './marks.ts';
 import { parseScript } from './parse.ts';
@@ -44,9 +45,10 @@ class FishWalker {
   readText(text: string, place: Place): void {
     if (text.trim() === '') return;
     if (++this.#nesting > MAX_NESTING) throw new LimitReached(`code inside code, more than ${MAX_NESTING} deep`);
-    this.#reader.budget.reparse(text.length);
+    if (this.#nesting > 1) this.#reader.budget.reparse(text.length);
     const dump = this.#options.fishTree?.(text);
     const tree = dump === undefined ? undefined : parseFishTree(dump, text);
+    if (tree !== undefined && some(tree, isError)) this.#reader.fact('syntax-error', 'fish cannot read it');
     if (tree !== undefined) this.#walk(tree, { ...place, source: text });
     else this.#readWithoutTree(text);
     this.#nesting--;
@@ -60,7 +62,6 @@ class FishWalker {
 
   #walk(node: FishNode, place: Place): void {
     this.#reader.budget.node();
-    if (/error|unsourced/.test(node.type) || (node.type === 'keyword' && /unknown|error/.test(node.text))) this.#reader.fact('syntax-error', 'fish cannot read it');
     if (node.type === 'job') return this.#job(node, place);
     if (node.type === 'decorated_statement') return this.#command(node, place);
     if (node.type === 'for_header') this.#loop(node, place);
@@ -90,7 +91,7 @@ class FishWalker {
     const argv = this.#words([{ type: 'argument', text: name, children: [] }, ...items.filter(({ type }) => type === 'argument')], place);
     const redirections = items.filter(({ type }) => type === 'redirection').map((item) => this.#redirection(item, place));
     this.#setVariables(argv);
-    const input = redirections.some(({ operator }) => operator.startsWith('<')) ? { from: 'file' as const } : place.input;
+    const input = inputOf(redirections.map((redirection) => ({ ...redirection, fd: undefined }))) ?? place.input;
     this.#recorder.record(argv, { place: { ...place, input }, assignments: [], redirections, text: [name, ...items.map(({ text }) => text)].join(' ').slice(0, 200) });
   }
 
@@ -130,7 +131,7 @@ class FishWalker {
   #lookup(place: Place): FishLookup {
     return {
       home: this.#options.home,
-      variable: (name) => (name === 'HOME' ? [this.#options.home] : name === 'PWD' ? this.#reader.scope.directories : this.#variables.get(name)),
+      variable: (name) => (name === 'HOME' ? [this.#options.home] : name === 'PWD' ? this.#reader.scope.directories : name === 'SHELL' ? ['/usr/bin/fish'] : this.#variables.get(name)),
       substitution: (code) => this.#substitution(code, place),
     };
   }
@@ -144,6 +145,10 @@ class FishWalker {
     if (only === undefined || added.length > 1) return added.some(({ program }) => program === 'curl' || program === 'wget') ? ['\uFDD2'] : [UNKNOWN];
     return outputOf([only.path, ...only.args], { input: undefined, directories: only.directories }).map((text) => text.trimEnd());
   }
+}
+
+function isError({ type, text }: FishNode): boolean {
+  return /error|unsourced/.test(type) || (type === 'keyword' && /unknown|error/.test(text));
 }
 
 function some(node: FishNode, test: (node: FishNode) => boolean): boolean {

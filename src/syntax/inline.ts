@@ -27,7 +27,7 @@ const STARTS = /\b(?:system|popen|Popen|getoutput|getstatusoutput|check_output|c
 /** Calls that delete what is there; the path is their first literal. */
 const DELETES = /\b(?:rmtree|remove_tree|rm_rf|rm_r|remove_entry|removedirs|rmSync|rmdirSync|rmdir|unlinkSync|unlink|os\.remove|fs\.rm|Deno\.remove|FileUtils\.rm\w*|delete-directory|delete_dir)\b/;
 /** What writes code that the text does not show. */
-const HIDES = /\b(?:__import__|importlib|getattr|compile|exec|eval|fromCharCode|atob|b64decode|fromhex|unhexlify|decode64|base64|marshal|pickle|ctypes|FFI|dlopen|unpack|chr)\s*\(|\bMIME::Base64\b|\.decode\(|Buffer\.from\(|\bfork\b/;
+const HIDES = /\b(?:__import__|importlib|getattr|compile|exec|eval|fromCharCode|atob|b64decode|fromhex|unhexlify|decode64|base64|marshal|pickle|ctypes|FFI|dlopen|unpack|chr)\s*\(|\beval\s*[<$]|\bMIME::Base64\b|\.decode\(|Buffer\.from\(|\bfork\b/;
 const FORK_LOOP = /\bfork\b[^;]*\bwhile\b|\bwhile\b[^;]*\bfork\b|\bloop\b[^}]*\bfork\b/;
 /** At most this much of a program in another language is looked at; the rest counts as hidden. */
 const MAX_CODE = 64 * 1024;

@@ -45,12 +45,17 @@ function shell(program: string, args: readonly string[]): Inner[] {
   if (hasOption(parsed, 'n', 'no-execute')) return inner;
   if (bundle !== undefined || (program === 'fish' && hasOption(parsed, 'C', 'command', 'init-command'))) {
     const rest = afterOptions(args);
-    const codes = program === 'fish' ? [...optionValues(parsed, 'cC', 'command', 'init-command')] : rest.slice(0, 1);
+    const codes = program === 'fish' ? severalCodes(optionValues(parsed, 'cC', 'command', 'init-command')) : rest.slice(0, 1);
     return [...inner, ...codes.map((code): Inner => ({ kind: 'code', code, name: `${program} -c`, isProcess: true, positional: [...rest.slice(1)] }))];
   }
   const [file] = parsed.operands;
   if (file !== undefined && !hasOption(parsed, 's') && !STANDARD_INPUT.test(file)) return [...inner, { kind: 'file', path: file }];
   return [...inner, { kind: 'input', language: 'sh' }];
+}
+
+/** fish runs each of them; more than a few are not read. */
+function severalCodes(codes: readonly string[]): readonly string[] {
+  return codes.length > 8 ? [...codes.slice(0, 8), UNKNOWN_WORDS] : codes;
 }
 
 /** The operands of a shell with -c: options have no values there but those of -o and -O. */
@@ -134,6 +139,7 @@ const SPECIAL: Readonly<Record<string, (args: readonly string[], extra: readonly
   },
   find: (args) => find(args),
   gfind: (args) => find(args),
+  gio: (args) => (args[0] === 'trash' || args[0] === 'remove' ? [{ kind: 'argv', argv: ['trash', ...args.slice(1)] }] : []),
   fd: (args) => fd(args),
   fdfind: (args) => fd(args),
   docker: containers,
@@ -194,13 +200,12 @@ function sourced(args: readonly string[]): Inner[] {
 /** The commands of -exec, up to `;` or `+`, with `{}` as what find may put there. */
 function find(args: readonly string[]): Inner[] {
   const inner: Inner[] = [];
-  args.forEach((arg, index) => {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(arg)) return;
-    const rest = args.slice(index + 1);
-    const end = rest.findIndex((word, at) => word === ';' || (word === '+' && rest[at - 1] === '{}'));
-    const argv = (end < 0 ? rest : rest.slice(0, end));
-    if (argv.length > 0) inner.push({ kind: 'argv', argv: argv.map((word) => word.replaceAll('{}', FOUND)) });
-  });
+  for (let at = 0; at < args.length; at++) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue;
+    const from = ++at;
+    while (at < args.length && args[at] !== ';' && !(args[at] === '+' && args[at - 1] === '{}')) at++;
+    if (at > from) inner.push({ kind: 'argv', argv: args.slice(from, at).map((word) => word.replaceAll('{}', FOUND)) });
+  }
   return inner;
 }
 

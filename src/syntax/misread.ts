@@ -5,7 +5,10 @@ const COMMAND_IN_ARITHMETIC = /;|(?:^|[\s({!&|])(?:rm|dd|mkfs\S*|shred|wipefs|fi
 
 /** Whether what was taken for arithmetic looks like a command. */
 export function hasCommand(arithmetic: string): boolean {
-  return COMMAND_IN_ARITHMETIC.test(arithmetic);
+  let text = arithmetic;
+  // what a substitution runs is looked at by itself
+  for (let round = 0; round < 4; round++) text = text.replace(/\$\([^()]*\)/g, '0');
+  return COMMAND_IN_ARITHMETIC.test(text);
 }
 
 /** Whether every substitution of a text ends in it. */

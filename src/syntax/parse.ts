@@ -19,7 +19,13 @@ export function parseScript(text: string): Tree {
 
 /** Calls back for each direct child, once; the trees of substitutions are children of theirs. */
 export function forEachChild(node: Node, callback: (child: Node) => void): void {
+  if (node.type === 'HereDocBody' && isPlainBody(node.text)) return;
   eachChild(node, callback);
+}
+
+/** Whether nothing in a here-document is expanded; the parser would go through all of it to say so. */
+export function isPlainBody(text: string): boolean {
+  return !/[$`\\]/.test(text);
 }
 
 /** The first word of a text, for parts whose inside the parser leaves alone. */

@@ -49,6 +49,11 @@ export function outputOf(argv: readonly string[], { input, directories }: { read
   return [UNKNOWN];
 }
 
+/** Outputs as a substitution has them, without the line ends behind. */
+export function trimmed(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => text.replace(/\n+$/, ''));
+}
+
 function mktemp(args: readonly string[]): string {
   const template = args.find((arg) => arg.includes('XXX'));
   if (template !== undefined && (args.includes('-t') || args.includes('--tmpdir'))) return `/tmp/${template.replace(/^.*\//, '')}`;

@@ -2,13 +2,15 @@
 import type { Fact, Input, Reading, SimpleCommand } from './command.ts';
 import { expandQuoted, expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_NESTING } from './limits.ts';
+import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
 import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
-import { forEachChild, parseScript } from './parse.ts';
+import { forEachChild, isPlainBody } from './parse.ts';
 import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree } from './parse.ts';
-import { isFetcher, isShellSetup, outputOf } from './producers.ts';
+import { parseBounded } from './prescan.ts';
+import { isFetcher, isShellSetup, outputOf, trimmed } from './producers.ts';
 import { Recorder } from './recorder.ts';
 import { Scope } from './scope.ts';
+import { inputOf } from './input.ts';
 import { isForkBomb } from './fork-bomb.ts';
 import { hasCommand, isBalanced } from './misread.ts';
 
@@ -55,7 +57,7 @@ export class Reader {
 
   /** Reads a whole script; a limit or a fault of the parser ends it, and is noted. */
   readText(text: string): void {
-    this.guarded(() => this.#readTree(parseScript(text), { source: text, input: undefined, upstream: [], wrappers: [], origin: [], contained: false }));
+    this.guarded(() => this.#readTree(parseBounded(text), { source: text, input: undefined, upstream: [], wrappers: [], origin: [], contained: false }));
   }
 
   guarded(action: () => void): void {
@@ -88,7 +90,7 @@ export class Reader {
       const within = { ...place, origin: [...place.origin, name] };
       // what fish evaluates itself is fish, and so is the code of `fish -c`
       if (name === 'fish -c' || (this.#isFish && !isProcess)) this.#readFish(text, within);
-      else this.#readTree(parseScript(text), { ...within, source: text });
+      else this.#readTree(parseBounded(text), { ...within, source: text });
     } finally {
       this.#nesting--;
       this.scope.process = parent;
@@ -133,11 +135,13 @@ export class Reader {
         this.#readTornPattern(node, place);
         return this.#children(node, place);
       case 'ArithmeticCommand': case 'ArithmeticExpansion':
-        if (hasCommand(this.#slice(node, place))) this.fact('unaccounted', this.#slice(node, place));
+        if (hasCommand(textOf(node, place))) this.fact('unaccounted', this.#slice(node, place));
         return this.#children(node, place);
       case 'CommandExpansion': case 'ProcessSubstitution':
         if (node.script === undefined) this.fact('syntax-error', 'a substitution that cannot be read');
-        return this.#children(node, { ...place, input: undefined, upstream: [] });
+        this.budget.enter();
+        this.#children(node, { ...place, input: undefined, upstream: [] });
+        return this.budget.leave();
       default:
         return this.#children(node, place);
     }
@@ -161,6 +165,7 @@ export class Reader {
       const from = this.commands.length;
       this.#visit(stage, { ...place, upstream, input });
       upstream = [...upstream, ...this.commands.slice(from)];
+      if (upstream.length > MAX_UPSTREAM) throw new LimitReached(`more than ${MAX_UPSTREAM} commands in one pipeline`);
       if (index === node.commands.length - 1) break;
       input = { from: 'pipe', texts: stage.type === 'Command' ? this.#outputs(stage, place, input?.texts) : undefined };
     }
@@ -190,8 +195,13 @@ export class Reader {
     let lists: string[][] = expandWord(node.name, lookup);
     for (const arg of node.args) {
       const own = arg.type === 'Word' ? expandWord(arg, lookup) : this.assignmentTexts(arg, lookup).map((text) => [text]);
-      const next = own.length === 1 ? lists.map((list) => [...list, ...(own[0] ?? [])]) : lists.flatMap((list) => own.map((fields) => [...list, ...fields]));
-      lists = next.length > MAX_ALTERNATIVES ? [...next.slice(0, MAX_ALTERNATIVES - 1), ...lists.slice(-1).map((list) => [...list, UNKNOWN_WORDS])] : next;
+      if (own.length < 2 || lists.length >= MAX_ALTERNATIVES) {
+        // in place, since long lists would be copied for each word; when there are many, each takes another alternative
+        for (const [index, list] of lists.entries()) list.push(...(index === MAX_ALTERNATIVES - 1 && own.length > 1 ? [UNKNOWN_WORDS] : own[index % own.length] ?? []));
+      } else {
+        const next = lists.flatMap((list) => own.map((fields) => [...list, ...fields]));
+        lists = next.length > MAX_ALTERNATIVES ? [...next.slice(0, MAX_ALTERNATIVES - 1), ...lists.slice(-1).map((list) => [...list, UNKNOWN_WORDS])] : next;
+      }
       if (lists.length === 1) this.budget.node();
     }
     return lists;
@@ -209,7 +219,7 @@ export class Reader {
     const lookup = this.lookup(place.tree);
     const fd = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined;
     if (node.type === 'HereDoc') {
-      const texts = node.body.parts === undefined ? [node.body.text] : expandQuoted(node.body.parts, lookup);
+      const texts = isPlainBody(node.body.text) || node.body.parts === undefined ? [node.body.text] : expandQuoted(node.body.parts, lookup);
       return [{ operator: '<<', targets: node.operator === '<<-' ? texts.map((text) => text.replace(/^\t+/gm, '')) : texts, fd }];
     }
     if (node.target === undefined) return [];
@@ -223,7 +233,7 @@ export class Reader {
         const values = this.scope.values(name, { tree, position, lookup });
         return values === undefined || this.scope.isOwn(name) || name === 'HOME' || name === 'PWD' || /^[\d@*]$/.test(name) ? values : [...new Set([...values, UNKNOWN])];
       },
-      substitution: (script) => this.#substitution(script),
+      substitution: (script) => this.budget.output(() => this.#substitution(script)) ?? [UNKNOWN],
     };
     return lookup;
   }
@@ -260,6 +270,7 @@ export class Reader {
 
   /** The output of a simple command. Programs whose output is made for eval give no text, and no doubt. */
   #outputs(node: CommandNode, place: Place, input: readonly string[] | undefined): readonly string[] {
+    this.budget.words(node.args.length + node.redirects.length + 1);
     const lookup = this.lookup(place.tree);
     const redirections = node.redirects.flatMap((redirect) => this.#redirection(redirect, place));
     const own = inputOf(redirections);
@@ -277,19 +288,10 @@ export class Reader {
   }
 
   #slice(node: Node, place: Place): string {
-    const source = place.tree.source ?? place.source;
-    return source.slice(node.pos, Math.min(node.end, node.pos + 200));
+    return textOf(node, place).slice(0, 200);
   }
 }
 
-/** The last redirection of standard input decides. */
-function inputOf(redirections: readonly { readonly operator: string; readonly targets: readonly string[]; readonly fd: number | undefined }[]): Input | undefined {
-  const last = redirections.findLast(({ operator, fd }) => operator.startsWith('<') && operator !== '<>' && (fd ?? 0) === 0);
-  if (last === undefined) return undefined;
-  if (last.operator === '<<' || last.operator === '<<<') return { from: 'text', texts: last.targets };
-  return { from: 'file', texts: last.targets.some((target) => target.includes(FROM_NETWORK)) ? [FROM_NETWORK] : undefined };
-}
-
-function trimmed(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => text.replace(/\n+$/, ''));
+function textOf({ pos, end }: Node, { tree, source }: Place): string {
+  return (tree.source ?? source).slice(pos, end);
 }

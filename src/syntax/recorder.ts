@@ -1,5 +1,5 @@
 // Turns a list of words into a command, and follows what it makes run: wrappers, code in options, code from standard input.
-import type { Input, Redirection } from './command.ts';
+import type { Redirection } from './command.ts';
 import { innerOf } from './inner.ts';
 import type { Inner } from './inner.ts';
 import { readInline } from './inline.ts';
@@ -35,12 +35,15 @@ export class Recorder {
     });
     if (path === '') return;
     this.#changeScope(program, args, place);
-    if (path.startsWith(UNKNOWN_WORDS) && args.length > 0 && place.wrappers.length > 0) this.record(args, found); // options of the wrapper, perhaps
+    // an unset variable leaves the rest, and one that is set may be sudo, options of a wrapper, or a shell
+    const rest = path.startsWith(UNKNOWN_WORDS) ? args.findIndex((arg) => !arg.startsWith(UNKNOWN_WORDS)) : -1;
+    if (rest >= 0) this.record(args.slice(rest), found);
+    if (hasUnknown(path) && args[0] === '-c' && args[1] !== undefined) this.#reader.readCode(args[1], '… -c', { place, isProcess: true, positional: args.slice(2) });
     if (place.wrappers.length >= MAX_WRAPPERS) {
       this.#reader.fact('limit', `more than ${MAX_WRAPPERS} wrappers`);
       return;
     }
-    for (const inner of innerOf(program, args, this.#appended(program, place.input))) this.#follow(inner, program, found);
+    for (const inner of innerOf(program, args, this.#appended(program, place))) this.#follow(inner, program, found);
   }
 
   /** Redirections of a compound command: a command without a name. */
@@ -71,6 +74,7 @@ export class Recorder {
     const { place } = found;
     if (place.input === undefined) return; // a terminal, or nothing
     const { texts, from } = place.input;
+    if (from === 'file' && found.redirections.some(({ operator, targets }) => operator === '<&' && targets.some((target) => target !== '0'))) this.#reader.fact('unknown-code', `${program} <&…`);
     if (from === 'pipe' && place.upstream.some((command) => isFetcher(command.program))) {
       this.#reader.fact('network-code', `… | ${program}`);
       return;
@@ -99,8 +103,9 @@ export class Recorder {
   }
 
   /** What xargs and parallel append from their input. */
-  #appended(program: string, input: Input | undefined): readonly string[] {
+  #appended(program: string, { input, upstream }: Place): readonly string[] {
     if (program !== 'xargs' && program !== 'parallel') return [];
+    if (upstream.some((command) => isFetcher(command.program))) return [FROM_NETWORK];
     const known = input?.texts?.filter(isKnown) ?? [];
     if (known.length === 0) return [UNKNOWN_WORDS];
     return [...known.flatMap((text) => text.split(/\s+/).filter((word) => word !== '')), ...(known.length === input?.texts?.length ? [] : [UNKNOWN_WORDS])];

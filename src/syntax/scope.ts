@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { LimitReached, MAX_ALTERNATIVES, MAX_EVALUATIONS } from './limits.ts';
+import { LimitReached, MAX_ALTERNATIVES, MAX_DIRECTORY, MAX_DIRECTORY_CHANGES, MAX_EVALUATIONS, MAX_NODES, MAX_PARTS, MAX_SUBSTITUTIONS } from './limits.ts';
 import { asSource, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, Node, Tree, Word } from './parse.ts';
@@ -12,8 +12,8 @@ const PLAIN_VARIABLES = new Set(['$', '!', '?', '#', '-', 'UID', 'EUID', 'PPID',
 const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
 
 interface Value {
-  /** A word to expand, or a text that is known already. */
-  readonly word: Word | string;
+  /** A word to expand, or a text that is known already; for `name[@]` all elements of an array. */
+  readonly word: Word | string | readonly Word[];
   readonly tree: Tree;
   readonly position: number;
   /** Only for one command, or only perhaps: what the variable was before counts too. */
@@ -29,6 +29,7 @@ export class Scope {
   readonly #values = new Map<string, Value[]>();
   readonly #expanding = new Set<string>();
   #evaluations = 0;
+  #changes = 0;
   #directories: string[];
   /** Loops and functions run their parts in another order than they stand in. */
   hasLoops = false;
@@ -46,11 +47,16 @@ export class Scope {
 
   /** Takes in every assignment and definition of a tree, before it is walked. */
   collect(tree: Tree): void {
-    const visit = (node: Node): void => {
+    let nodes = 0;
+    // What lies beyond a limit is left out here; whoever walks the tree meets the same limit, and says so.
+    const visit = (node: Node, depth: number): void => {
+      const isSubstitution = node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution';
+      const within = isSubstitution ? depth + 1 : depth;
+      if (++nodes > MAX_NODES || within > MAX_SUBSTITUTIONS) return;
       this.#note(node, tree);
-      forEachChild(node, visit);
+      forEachChild(node, (child) => visit(child, within));
     };
-    visit(tree);
+    visit(tree, 0);
   }
 
   /** A text that a variable has from `read`, `printf -v` and the like. */
@@ -61,7 +67,9 @@ export class Scope {
   /** Every `cd` adds where it may lead; the directories before stay possible, since it may not be reached. */
   enter(target: string | undefined, home: string): void {
     const next = target === undefined ? [home] : this.#directories.map((directory) => (hasUnknown(target) ? (/^[^\uFDD0-\uFDD3]*\/[^/]/.test(target) ? resolveIn(directory, target) : UNKNOWN) : resolveIn(directory, target)));
-    this.#directories = [...new Set([...this.#directories, ...next])].slice(-MAX_ALTERNATIVES);
+    if (++this.#changes > MAX_DIRECTORY_CHANGES) throw new LimitReached(`more than ${MAX_DIRECTORY_CHANGES} changes of the directory`);
+    const all = [...new Set([...this.#directories, ...next.map((directory) => (directory.length > MAX_DIRECTORY ? UNKNOWN : directory))])];
+    this.#directories = all.length > MAX_ALTERNATIVES ? [UNKNOWN, ...all.slice(1 - MAX_ALTERNATIVES)] : all;
   }
 
   /** The values of a variable where it is used, or undefined when nothing is known of it. */
@@ -75,7 +83,9 @@ export class Scope {
     try {
       const own = values.flatMap((value) => textsOf(value, use.lookup));
       const isUnsure = values.every((value) => value.isPartial || (value.tree === use.tree && value.position > use.position && !this.hasLoops));
-      const appended = values.some(({ appends }) => appends) ? own.flatMap((first) => values.filter(({ appends }) => appends).flatMap((value) => textsOf(value, use.lookup)).map((text) => first + text)) : [];
+      const endings = values.flatMap((value) => (value.appends ? textsOf(value, use.lookup) : []));
+      this.#evaluations += own.length * endings.length;
+      const appended = endings.length === 0 ? [] : own.slice(0, MAX_ALTERNATIVES).flatMap((first) => endings.slice(0, MAX_ALTERNATIVES).map((text) => first + text));
       const all = [...new Set([...own, ...appended, ...(isUnsure ? (this.#builtIn(name, use.lookup) ?? [UNKNOWN]) : [])])];
       return all.length > MAX_ALTERNATIVES ? [...all.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN] : all;
     } finally {
@@ -86,6 +96,7 @@ export class Scope {
   #builtIn(name: string, { home }: Lookup): readonly string[] | undefined {
     if (name === 'HOME') return [home];
     if (name === 'PWD') return this.#directories;
+    if (name === 'SHELL' || name === 'BASH' || (name === '0' && this.positional === undefined)) return ['/bin/bash']; // which shell it is makes no difference to what it is told
     if (name === 'IFS') return [' \t\n'];
     if (PLAIN_VARIABLES.has(name)) return [PLAIN];
     if (this.positional === undefined) return undefined;
@@ -129,6 +140,7 @@ export class Scope {
     const { value, name, append } = node;
     const words = value.type === 'ArrayValue' ? value.elements : [value];
     for (const word of words) this.#add(name, { word, tree, position: node.pos, isPartial, appends: append === true });
+    if (value.type === 'ArrayValue') this.#add(`${name}[@]`, { word: words, tree, position: node.pos, isPartial, appends: append === true });
     if (words.length === 0) this.#add(name, { word: '', tree, position: node.pos, isPartial, appends: false });
   }
 
@@ -153,9 +165,14 @@ export class Scope {
 
 function textsOf({ word }: Value, lookup: Lookup): string[] {
   if (typeof word === 'string') return [word];
+  if (!isOneWord(word)) return word.length > MAX_PARTS ? [UNKNOWN] : [word.map((element) => expandWord(element, lookup)[0]?.join(' ') ?? '').join(' ')].map((text) => ` ${text}`);
   // A list of words, as in `for x in {a,b}`, is split; a value of an assignment is not.
   const isBraced = word.parts?.some(({ type }) => type === 'BraceExpansion') === true;
   return isBraced ? expandWord(word, lookup).flat() : expandText(word, lookup);
+}
+
+function isOneWord(word: Word | readonly Word[]): word is Word {
+  return 'text' in word;
 }
 
 /** A path as it is found from a directory, `..` taken away by its text. */

@@ -1,4 +1,5 @@
 // No text is too long, too deep or too odd to be read: it takes a bounded time, nothing is thrown, and what was cut is never safe.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { classify } from '../../src/policy/classify.ts';
 import type { ClassifyContext } from '../../src/policy/classify.ts';
@@ -41,6 +42,37 @@ test.each([
   const verdict = classify(text, CONTEXT);
   expect(performance.now() - start).toBeLessThan(LIMIT_MS);
   if (expected !== undefined) expect(verdict.class, JSON.stringify(verdict.rules).slice(0, 500)).toBe(expected);
+});
+
+/** Pieces that a text of 16 KiB is made of: openings, closings, operators, words, programs that run programs. The bench has their times. */
+const REPEATED = JSON.parse(readFileSync(new URL('pathological.json', import.meta.url), 'utf8')) as string[];
+
+test.each(REPEATED)('16 KiB of %j takes a bounded time', (piece) => {
+  const start = performance.now();
+  classify(repeated(piece), CONTEXT);
+  expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+});
+
+test.each([['$(', ')'], ['${a:-', '}'], ['<(', ')'], ['"$(', ')"'], ['$((', '))'], ['eval $(', ')'], ['$(x=$(', '))'], ['cat <<E\n$(', ')\nE\n']])('substitutions %s…%s far in one another are never safe', (open, close) => {
+  const { class: found, rules } = classify(`: ${open.repeat(60)}a${close.repeat(60)}`, CONTEXT);
+  expect(found).toBe('dangerous');
+  expect(rules.map(({ rule }) => rule)).toContain('unreadable');
+});
+
+test('what is refused before it is parsed tells the reason', () => {
+  expect(classify(repeated('$('), CONTEXT).rules[0]?.matched).toContain('substitutions in one another');
+  expect(classify('a '.repeat(100_000), CONTEXT).rules[0]?.matched).toContain('outside of here-documents');
+  expect(classify('a'.repeat(10_000_000), CONTEXT).rules[0]?.matched).toContain('characters');
+});
+
+test.each([
+  ['quoted', "cat > x <<'E'\n", 'if (a[b]) { return ${c}; } $(rm -rf /)\n'],
+  ['expanded', 'cat > x <<E\n', 'if (a[b]) { return c; }\n'],
+])('a long here-document that is %s is safe, and read again only where it is run', (_, start, line) => {
+  const body = line.repeat(Math.floor(1_000_000 / line.length));
+  expect(classify(`${start}${body}E\n`, CONTEXT).class).toBe('safe');
+  expect(classify(`${start.replace('cat > x', 'bash')}${body}E\n`, CONTEXT).class).not.toBe('safe');
+  expect(classify(`${start}${body}E\nrm -rf /`, CONTEXT).class).toBe('reject');
 });
 
 /** A generator with a seed: the same texts in every run. */

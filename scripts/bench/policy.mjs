@@ -1,0 +1,84 @@
+// What a command costs that is only read: the cases of the tests, and texts of 16 KiB that are made to be slow.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from './measure.mjs';
+
+const TESTS = new URL('../../test/', import.meta.url);
+const KIB16 = 16 * 1_024;
+const ROUNDS = 20;
+const FISH_ROUNDS = 3;
+/** Where a piece is repeated: at the top, as an argument, in quotes, in a substitution. */
+const SHAPES = [(text) => text, (text) => `echo ${text}`, (text) => `echo "${text}"`, (text) => `x=$(${text})`];
+
+export const policy = {
+  classify: { measure: cases },
+  pathological: { measure: pathological },
+};
+
+async function cases(report) {
+  const { classify, context, groups } = await table();
+  const commands = (...shells) => groups.filter(({ shell }) => shells.includes(shell)).flatMap(({ shell, commands: own }) => own.map((command) => ({ shell, command })));
+  const taken = rounds(ROUNDS, commands('bash', 'zsh'), ({ shell, command }) => classify(command, { ...context, shell }));
+  report('classify_median', { value: median(taken) * 1_000, unit: 'us', atMost: 50 });
+  report('classify_99th', { value: at(taken, 0.99), unit: 'ms', atMost: 1 });
+  const body = `${"cat > x <<'E'\n"}${'if (a[b]) { return ${c}; }\n'.repeat(36_000)}E\n`;
+  report('classify_heredoc_1mb', { value: median(rounds(ROUNDS, [body], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 20 });
+  report('classify_10mb', { value: median(rounds(ROUNDS, ['a'.repeat(10e6)], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 1 });
+  if (fishTree('ls') === undefined) return;
+  const fish = rounds(FISH_ROUNDS, commands('fish'), ({ command }) => classify(command, { ...context, shell: 'fish', fishTree }));
+  report('classify_fish_median', { value: median(fish), unit: 'ms', atMost: 10 });
+  report('classify_fish_99th', { value: at(fish, 0.99), unit: 'ms' });
+}
+
+/** Each once, as an agent would send it. */
+async function pathological(report) {
+  const { classify, context } = await table();
+  const pieces = JSON.parse(readFileSync(new URL('syntax/pathological.json', TESTS), 'utf8'));
+  const texts = pieces.flatMap((piece) => SHAPES.map((shape) => ({ piece, text: shape(piece.repeat(Math.floor(KIB16 / piece.length))) })));
+  let slowest = { taken: 0, piece: '' };
+  const all = texts.map(({ piece, text }) => {
+    const [taken] = rounds(1, [text], (one) => classify(one, { ...context, shell: 'bash' }));
+    if (taken > slowest.taken) slowest = { taken, piece };
+    return taken;
+  });
+  report('pathological_median', { value: median(all), unit: 'ms' });
+  report(`pathological_slowest ${JSON.stringify(slowest.piece)}`, { value: slowest.taken, unit: 'ms', atMost: 250 });
+}
+
+async function table() {
+  const { classify } = await import('../../dist/policy/classify.js');
+  const { context, groups } = JSON.parse(readFileSync(new URL('policy/cases.json', TESTS), 'utf8'));
+  return { classify, groups, context: { cwd: context.cwd, home: context.home, allowedRoots: context.allowed_roots } };
+}
+
+/** Milliseconds of each call; the first round of several warms up. */
+function rounds(count, inputs, work) {
+  const taken = [];
+  for (let round = 0; round < count; round++) {
+    for (const input of inputs) {
+      const startedAt = performance.now();
+      work(input);
+      if (round > 0 || count === 1) taken.push(performance.now() - startedAt);
+    }
+  }
+  return taken;
+}
+
+function at(values, share) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)];
+}
+
+function fishTree(text) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fish-tree-'));
+  const file = path.join(folder, 'script.fish');
+  try {
+    writeFileSync(file, text);
+    return execFileSync('sh', ['-c', 'fish_indent --dump-parse-tree "$1" 2>&1 >/dev/null', 'sh', file], { encoding: 'utf8' });
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, maxRetries: 3 });
+  }
+}

@@ -1,0 +1,59 @@
+// Download in one step, run in the next: which files a script fetches, and which it runs.
+import type { SimpleCommand } from '../syntax/command.ts';
+import { innerOf } from '../syntax/inner.ts';
+import { hasUnknown, UNKNOWN } from '../syntax/marks.ts';
+import { hasOption, optionValues, parseArguments } from '../syntax/options.ts';
+import { isFetcher } from '../syntax/producers.ts';
+import { writtenBy } from './writes.ts';
+
+/** The letters of curl that take a value; those of the others. */
+const CURL = 'oHdXuAbceFmrTUwxyYzCDEKQt';
+const OTHERS = 'oOPaeBtTwQUDIXARi';
+const FETCHING = { values: OTHERS, longValues: ['output', 'output-document', 'output-dir', 'directory-prefix', 'header', 'data', 'user', 'request', 'proxy', 'out', 'dir'] };
+const MOVING = new Set(['mv', 'cp', 'install', 'ln', 'gmv', 'gcp', 'ditto']);
+/** Their own syntax of names to save to is not read: what they fetch is what they are told to write. */
+const NAMES_AFTER_ADDRESS = new Set(['wget', 'wget2', 'aria2c', 'axel', 'fetch', 'lwp-download']);
+
+/**
+ * The names, without directories, of the files that a script fetches. In what order things stand does not count, nor in which directory: a script that does both is rare
+ * unless it means to.
+ */
+export function downloadsOf(commands: readonly SimpleCommand[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  if (!commands.some(({ program }) => isFetcher(program))) return found;
+  for (const command of commands) for (const name of fetchedBy(command)) found.add(name);
+  for (const command of commands) if (MOVING.has(command.program) && command.args.some((arg) => found.has(nameOf(arg)))) for (const path of writtenBy(command)) found.add(nameOf(path));
+  found.delete('');
+  found.delete('-');
+  return found;
+}
+
+/** Whether a command runs a file that the script has fetched. */
+export function runsDownload(command: SimpleCommand, downloads: ReadonlySet<string>): boolean {
+  if (downloads.size === 0) return false;
+  if (downloads.has(command.program) && !isFetcher(command.program)) return true;
+  return filesRunBy(command).some((path) => downloads.has(nameOf(path)) || (hasUnknown(path) && [...downloads].some(hasUnknown)));
+}
+
+function filesRunBy(command: SimpleCommand): readonly string[] {
+  return innerOf(command.program, command.args, []).flatMap((inner) => {
+    if (inner.kind === 'file') return [inner.path];
+    return inner.kind === 'input' ? command.redirections.flatMap(({ operator, targets }) => (operator === '<' ? targets : [])) : [];
+  });
+}
+
+function fetchedBy(command: SimpleCommand): readonly string[] {
+  const isFetching = isFetcher(command.program);
+  if (!isFetching && !command.upstream.some(({ program }) => isFetcher(program))) return [];
+  const written = writtenBy(command).map(nameOf);
+  if (!isFetching) return written;
+  const isCurl = command.program === 'curl';
+  const parsed = parseArguments(command.args, isCurl ? { ...FETCHING, values: CURL } : FETCHING);
+  const named = optionValues(parsed, isCurl ? 'o' : 'oO', 'output', 'output-document', 'out').map(nameOf);
+  const isNamedAfterAddress = isCurl ? hasOption(parsed, 'O', 'remote-name', 'remote-name-all') : NAMES_AFTER_ADDRESS.has(command.program);
+  return [...written, ...named, ...(isNamedAfterAddress ? parsed.operands.map((address) => (hasUnknown(address.split('/').at(-1) ?? '') ? UNKNOWN : nameOf(address.replace(/[?#].*$/, '')))) : [])];
+}
+
+function nameOf(path: string): string {
+  return path.replace(/\/+$/, '').replace(/^.*\//s, '');
+}
