@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { clients } from './lib/clients.mjs';
 import { build, installIfMissing, SERVER } from './lib/steps.mjs';
 
 await installIfMissing();
@@ -10,19 +11,8 @@ explain();
 await demonstrate();
 
 function explain() {
-  const server = { command: 'node', args: [SERVER, 'stdio'] };
-  console.log(`shellkeep is built. An MCP client starts it itself, with this command:
-
-  node ${SERVER} stdio
-
-For Claude Code:
-
-  claude mcp add --scope user shellkeep -- node ${SERVER} stdio
-
-For clients that are configured by JSON (README.md has the file's place for each):
-
-${indent(JSON.stringify({ mcpServers: { shellkeep: server } }, null, 2))}
-
+  const snippets = clients({ program: process.execPath, file: SERVER }).map(([client, text]) => `For ${client}:\n\n${indent(text)}\n`);
+  console.log(`shellkeep is built. An MCP client starts it itself; README.md says more about each client.\n\n${snippets.join('\n')}
 A demonstration: a client starts the server and talks to it over stdio.
 `);
 }

@@ -39,15 +39,26 @@ function summary(tools) {
 }
 
 async function settings() {
-  const { SETTINGS } = await import('../dist/config/schema.js');
-  const rows = Object.entries(SETTINGS).map(([key, { schema, meaning }]) => [`\`${key}\``, byDefault(key, schema), meaning]);
-  return table([['Setting', 'Default', 'Meaning'], ...rows]);
+  const { schemaOf, SETTINGS } = await import('../dist/config/schema.js');
+  const rows = Object.entries(SETTINGS).map(([key, { schema, meaning }]) => [`\`${key}\``, valuesOf(schemaOf(key)), byDefault(key, schema), meaning]);
+  return table([['Setting', 'Values', 'Default', 'Meaning'], ...rows]);
+}
+
+/** As they are written in the configuration file. */
+function valuesOf(schema) {
+  if (schema.type === 'integer') return `${number(schema.minimum)} to ${number(schema.maximum)}`;
+  if (schema.type === 'boolean') return '`true` `false`';
+  return schema.items?.type === 'object' ? 'tables' : schema.type === 'array' ? 'list of texts' : typeOf(schema);
 }
 
 function byDefault(key, schema) {
   if (key === 'allowed_roots') return 'home, `/tmp`, `/var/tmp`, and where the server was started unless that is `/` or a system directory';
   const { data } = schema.safeParse(undefined);
-  return data === undefined || (Array.isArray(data) && data.length === 0) ? '' : typeof data === 'number' ? data.toLocaleString('en-US') : `\`${data}\``;
+  return data === undefined || (Array.isArray(data) && data.length === 0) ? '' : typeof data === 'number' ? number(data) : `\`${data}\``;
+}
+
+function number(value) {
+  return value.toLocaleString('en-US');
 }
 
 /** The first sentence; of a long one what stands before its colon. */
@@ -111,7 +122,6 @@ function typeOf(part) {
 }
 
 function meaning({ description = '', minimum, maximum, maxLength, maxItems }) {
-  const number = (value) => value.toLocaleString('en-US');
   const said = [];
   const isBounded = Math.abs(minimum) < Number.MAX_SAFE_INTEGER && maximum < Number.MAX_SAFE_INTEGER;
   if (isBounded) said.push(`${number(minimum)} to ${number(maximum)}`);

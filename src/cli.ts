@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The program: arguments in, exit status out. What a command needs is loaded when it is known which one it is.
 import { parseCommandLine } from './cli/arguments.ts';
-import { loadSettings } from './config/load.ts';
+import { loadSettings, strayVariables } from './config/load.ts';
 import { configFile, homeDirectory } from './config/paths.ts';
 import type { Settings } from './config/schema.ts';
 import { StartError } from './config/start-error.ts';
@@ -28,6 +28,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'trust') return print(await (await import('./cli/trust.ts')).trustText({ ...place, words }));
   if (command === 'untrust') return print((await import('./cli/trust.ts')).untrustText({ ...place, words }));
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
+  for (const line of strayVariables(env)) log(line);
   await checkRules(settings, place);
   if (command === 'config') return print((await import('./cli/config.ts')).configText(settings, origins));
   if (command === 'classify') return print((await import('./cli/classify.ts')).classifyText({ ...place, settings, words }));

@@ -1,7 +1,7 @@
 // The command line as values.
 import { parseArgs } from 'node:util';
 import { flagOf } from '../config/load.ts';
-import { SETTING_KEYS, SETTINGS, type SettingKey } from '../config/schema.ts';
+import { SETTINGS, TEXT_KEYS, WHERE_RULES_ARE, type SettingKey } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
@@ -40,22 +40,24 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (token.name === 'help' || token.name === 'version') asked ??= token.name;
     else Object.assign(flags, setting(token.name, token.rawName, token.value));
   }
-  const command = asked ?? commandNamed(words.shift());
+  if (asked !== undefined) return { command: asked, words: [], flags }; // whatever it is asked about
+  const command = commandNamed(words.shift());
   if (words.length > 0 && !TAKES_WORDS.has(command)) throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
   return { command, words, flags };
 }
 
 function settingOptions(): Record<string, { type: 'string' | 'boolean' }> {
-  return Object.fromEntries(SETTING_KEYS.map((key) => [nameOf(key), { type: isSwitch(key) ? 'boolean' : 'string' }]));
+  return Object.fromEntries(TEXT_KEYS.map((key) => [nameOf(key), { type: isSwitch(key) ? 'boolean' : 'string' }]));
 }
 
 function setting(name: string, rawName: string, value: string | undefined): Partial<Record<SettingKey, string>> {
-  const key = SETTING_KEYS.find((candidate) => nameOf(candidate) === name);
+  const key = TEXT_KEYS.find((candidate) => nameOf(candidate) === name);
   if (key !== undefined && (value !== undefined || isSwitch(key))) return { [key]: value ?? 'true' };
   if (key !== undefined) throw new StartError(`${rawName} needs a value`);
-  const switched = SETTING_KEYS.find((candidate) => isSwitch(candidate) && `no-${nameOf(candidate)}` === name);
+  const switched = TEXT_KEYS.find((candidate) => isSwitch(candidate) && `no-${nameOf(candidate)}` === name);
   if (switched !== undefined && value === undefined) return { [switched]: 'false' };
-  const meant = nearest(name, [...SETTING_KEYS.map(nameOf), ...Object.keys(OPTIONS)]);
+  if (name === 'rule') throw new StartError(`no flag "${rawName}"; ${WHERE_RULES_ARE}`);
+  const meant = nearest(name, [...TEXT_KEYS.map(nameOf), ...Object.keys(OPTIONS)]);
   throw new StartError(`no flag ${shorten(rawName)}${meant === undefined ? '; --help lists them' : `; did you mean "--${meant}"?`}`);
 }
 

@@ -1,6 +1,6 @@
 // What --help prints; the list of settings follows from their table.
 import { flagOf } from '../config/load.ts';
-import { SETTING_KEYS, SETTINGS, type SettingKey } from '../config/schema.ts';
+import { schemaOf, SETTING_KEYS, SETTINGS, type SettingKey } from '../config/schema.ts';
 
 const USAGE = `shellkeep: real shells that stay alive, for agents, over the Model Context Protocol
 
@@ -16,7 +16,8 @@ const USAGE = `shellkeep: real shells that stay alive, for agents, over the Mode
 no terminal. Everything that the command started ends with it.
 
 Settings are flags, environment variables (SHELLKEEP_MAX_TASKS) or keys of ~/.config/shellkeep/config.toml (max_tasks),
-in this order of precedence:
+in this order of precedence. XDG_CONFIG_HOME, where it is set, stands for ~/.config. A list is a TOML list in the file
+(["/srv", "~/work"]) and separated by ":" elsewhere (/srv:~/work). In [ ] stands what is allowed, in ( ) the default:
 `;
 
 /** The whole help, with a newline at the end. */
@@ -25,7 +26,23 @@ export function helpText(): string {
 }
 
 function settingLine(key: SettingKey): string {
-  const { schema, meaning } = SETTINGS[key];
-  const byDefault = key === 'allowed_roots' || key === 'rule' ? undefined : schema.safeParse(undefined).data;
-  return `  ${(key === 'rule' ? '[[rule]]' : flagOf(key)).padEnd(21)} ${meaning}${byDefault === undefined ? '' : ` (${String(byDefault)})`}`;
+  const name = key === 'rule' ? '[[rule]]' : flagOf(key);
+  return [`  ${name.padEnd(21)}`, SETTINGS[key].meaning, ...inBrackets(allowed(key), '[]'), ...inBrackets(byDefault(key), '()')].join(' ');
+}
+
+/** What fits a line; a switch needs no value, and a list has no short form. */
+function allowed(key: SettingKey): string | undefined {
+  const { type, enum: values, minimum, maximum } = schemaOf(key);
+  if (values !== undefined) return values.join('|');
+  return type === 'integer' ? `${minimum} to ${maximum}` : undefined;
+}
+
+function byDefault(key: SettingKey): string | undefined {
+  if (key === 'rule') return undefined;
+  if (key === 'allowed_roots') return 'home, /tmp, /var/tmp, the start directory';
+  return SETTINGS[key].schema.safeParse(undefined).data?.toString();
+}
+
+function inBrackets(text: string | undefined, brackets: '[]' | '()'): string[] {
+  return text === undefined ? [] : [`${brackets[0]}${text}${brackets[1]}`];
 }

@@ -20,7 +20,7 @@ export interface TrustOptions {
 export async function trustText(options: TrustOptions): Promise<string> {
   const list = new TrustList(trustFile(options.env));
   const path = pathOf(options, 'trust');
-  if (path === undefined) return [...list.entries()].map(([trusted, sha256]) => `${sha256}  ${trusted}\n`).join('');
+  if (path === undefined) return (await Promise.all([...list.entries()].map(listed))).join('');
   refuseAgents();
   if (!PROJECT_FILE_NAMES.includes(basename(path))) throw new StartError(`${path}: a project file is named ${PROJECT_FILE_NAMES.join(' or ')}; no other is read`);
   const file = await readProjectFile(path);
@@ -29,6 +29,13 @@ export async function trustText(options: TrustOptions): Promise<string> {
   const roots = rootsOf(file, options.home).map((root) => `  ${root}\n`).join('');
   const effect = file.mode === 'replace' ? 'only these roots are allowed from its directory' : 'these roots are allowed from its directory, beside those of the settings';
   return `trusted ${path}\nsha256 ${file.sha256}; another content is not trusted\n${effect}:\n${roots === '' ? '  (none)\n' : roots}`;
+}
+
+/** One line of the list, which says so when the file is no longer what was trusted. */
+async function listed([path, trusted]: readonly [string, string]): Promise<string> {
+  const { sha256, fault } = await readProjectFile(path);
+  const mark = sha256 === trusted ? '' : sha256 === undefined ? `  (${fault?.trim() ?? 'cannot be read'})` : '  (has changed: no longer trusted)';
+  return `${trusted}  ${path}${mark}\n`;
 }
 
 /** Forgets the file of the first word. Throws StartError. */

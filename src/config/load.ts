@@ -1,14 +1,15 @@
 // The settings in effect: flags over environment over file over defaults, each with where it came from.
-import { z } from 'zod';
-import { allowedValues, type ValueSchema } from '../lib/allowed.ts';
+import { allowedValues } from '../lib/allowed.ts';
 import { expandHome } from '../lib/home-path.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 import { defaultRoots } from './default-roots.ts';
 import { readConfigFile } from './read-file.ts';
 import { ruleFault } from './rule-schema.ts';
-import { SETTING_KEYS, SETTINGS, isSettingKey, type SettingKey, type Settings } from './schema.ts';
+import { isSettingKey, schemaOf, SETTING_KEYS, SETTINGS, WHERE_RULES_ARE, type SettingKey, type Settings } from './schema.ts';
 import { StartError } from './start-error.ts';
+
+const PREFIX = 'SHELLKEEP_';
 
 /** Where a value came from: the flag, the variable or the file by its name; "default". */
 export type Origins = Readonly<Record<SettingKey, string>>;
@@ -47,12 +48,23 @@ export function flagOf(key: SettingKey): string {
 
 /** `max_tasks` as `SHELLKEEP_MAX_TASKS`. */
 export function variableOf(key: SettingKey): string {
-  return `SHELLKEEP_${key.toUpperCase()}`;
+  return `${PREFIX}${key.toUpperCase()}`;
 }
 
 /** `max_tasks` as `maxTasks`, its name in `Settings`. */
 export function camelCase(key: SettingKey): string {
   return key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Variables that look like a misspelt setting, in words. They may be somebody else's, so that they stop nothing. */
+export function strayVariables(env: SettingSources['env']): string[] {
+  const known = new Set(SETTING_KEYS.map(variableOf));
+  const strays = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.has(name));
+  return strays.flatMap((name) => {
+    const meant = nearest(name.slice(PREFIX.length), SETTING_KEYS);
+    if (meant === undefined || !isSettingKey(meant)) return [];
+    return [`no variable ${shorten(name)}, which is ignored; ${meant === 'rule' ? WHERE_RULES_ARE : `did you mean "${variableOf(meant)}"?`}`];
+  });
 }
 
 function checkKeys(file: Readonly<Record<string, unknown>>, path: string): void {
@@ -71,6 +83,7 @@ function given(key: SettingKey, sources: SettingSources, file: Readonly<Record<s
   const flag = sources.flags[key];
   if (flag !== undefined) return { value: fromText(key, flag), origin: flagOf(key) };
   const variable = sources.env[variableOf(key)];
+  if (variable !== undefined && key === 'rule') throw new StartError(`no variable ${variableOf(key)}; ${WHERE_RULES_ARE}`);
   if (variable !== undefined) return { value: fromText(key, variable), origin: variableOf(key) };
   if (Object.hasOwn(file, key)) return { value: file[key], origin: sources.configPath ?? 'file' };
   return { value: key === 'allowed_roots' ? defaultRoots(sources) : undefined, origin: 'default' };
@@ -91,8 +104,4 @@ function checked(key: SettingKey, value: unknown, origin: string, { home }: Sett
   if (parsed.success) return parsed.data;
   const allowed = key === 'rule' ? ruleFault(value, parsed.error) : key === 'allowed_roots' ? 'a list of absolute paths (or "~/…")' : allowedValues(schemaOf(key));
   throw new StartError(`${key} = ${shorten(value)} (from ${origin}): must be ${allowed}`);
-}
-
-function schemaOf(key: SettingKey): ValueSchema {
-  return z.toJSONSchema(SETTINGS[key].schema, { io: 'input' }) as ValueSchema;
 }

@@ -1,5 +1,6 @@
 // The settings, in one table: key, schema, default, meaning. Flags, environment, file and documentation follow from it.
 import { z } from 'zod';
+import type { ValueSchema } from '../lib/allowed.ts';
 import { ruleSchema } from './rule-schema.ts';
 
 /** setTimeout takes at most this many milliseconds; a longer one would fire at once. */
@@ -10,13 +11,13 @@ const sessionShell = z.enum(['bash', 'zsh', 'fish']);
 
 /** Keys as in the configuration file; `--max-tasks` and `SHELLKEEP_MAX_TASKS` are the same setting elsewhere. */
 export const SETTINGS = {
-  allowed_roots: { schema: z.array(path), meaning: 'where a cwd may be, separated by ":" (home, /tmp, /var/tmp, the start directory)' },
-  cwd_policy: { schema: z.enum(['report', 'enforce']).default('report'), meaning: 'enforce: a session outside the allowed roots runs only "cd PATH" back into them' },
+  allowed_roots: { schema: z.array(path), meaning: 'where a cwd may be' },
+  cwd_policy: { schema: z.enum(['report', 'enforce']).default('report'), meaning: 'enforce: outside the allowed roots a session runs only "cd PATH" back' },
   profile: { schema: z.enum(['standard', 'strict', 'open']).default('standard'), meaning: 'how strict the command policy is' },
-  confirm: { schema: z.enum(['flag', 'token', 'ask']).default('flag'), meaning: 'what a dangerous command needs: flag, token (of classify), ask (the person)' },
+  confirm: { schema: z.enum(['flag', 'token', 'ask']).default('flag'), meaning: "what a dangerous command needs; token: of classify, ask: a person's yes" },
   max_class: { schema: z.enum(['safe', 'dangerous']).default('dangerous'), meaning: 'the highest class of command that runs' },
-  allowed_commands: { schema: z.array(z.string().regex(/^[^\s:]+$/)).min(1).optional(), meaning: 'if given, only these programs may run, separated by ":"' },
-  rule: { schema: z.array(ruleSchema).max(1_000).default([]), meaning: 'rules of your own, as tables of the file: docs/policy.md' },
+  allowed_commands: { schema: z.array(z.string().regex(/^[^\s:]+$/)).min(1).optional(), meaning: 'if given, only these programs may run' },
+  rule: { schema: z.array(ruleSchema).max(1_000).default([]), meaning: 'rules of your own, as tables of the file only: docs/policy.md' },
   max_concurrent: { schema: z.int().min(1).max(1024).default(8), meaning: 'runs at the same time; more wait in a queue' },
   max_sessions: { schema: z.int().min(1).max(10_000).default(64), meaning: 'open sessions' },
   max_tasks: { schema: z.int().min(1).max(10_000).default(64), meaning: 'running tasks; more are queued' },
@@ -45,8 +46,17 @@ export type Settings = {
 };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+/** Those that are flags and variables, too. A rule is a table, which is no text of one line. */
+export const TEXT_KEYS = SETTING_KEYS.filter((key) => key !== 'rule');
+/** For who looks for a rule elsewhere. */
+export const WHERE_RULES_ARE = 'rules are tables [[rule]] in the configuration file';
 
 /** Whether a text is the key of a setting. */
 export function isSettingKey(text: string): text is SettingKey {
   return Object.hasOwn(SETTINGS, text);
+}
+
+/** What values a setting takes, as a client or a document would be told. */
+export function schemaOf(key: SettingKey): ValueSchema {
+  return z.toJSONSchema(SETTINGS[key].schema, { io: 'input' }) as ValueSchema;
 }

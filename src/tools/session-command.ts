@@ -104,7 +104,7 @@ export const sessionInterrupt = defineTool({
   name: 'session_interrupt',
   title: 'Interrupt a command in a session',
   description:
-    'Stop what runs in the foreground of a session and keep the shell. A ladder, each step only if the one before did not help: the terminal\'s interrupt key, SIGINT, SIGTERM, and SIGKILL after grace_ms. The rest of the interrupted command line is dropped. Returns as session_run does, and "ladder": what was tried, what worked, what is still alive. Background jobs are not touched.',
+    'Stop what runs in the foreground of a session and keep the shell. A ladder, each step only if the one before did not help: the terminal\'s interrupt key, SIGINT, SIGTERM, SIGKILL after grace_ms. An interrupt drops the rest of the command line; after SIGTERM or SIGKILL what follows ";" runs. Returns as session_run does, and "ladder": what was tried, what worked, what is alive. Background jobs go on.',
   effect: 'destroys',
   input: (settings) => z.strictObject({ session_id: anyId, grace_ms: graceMs, max_output_bytes: maxOutputBytes(settings.maxOutputBytes) }),
   output: commandReport,

@@ -17,6 +17,9 @@ test.each<[string[], object]>([
   [['--help'], { command: 'help', words: [], flags: {} }],
   [['-h'], { command: 'help', words: [], flags: {} }],
   [['--version'], { command: 'version', words: [], flags: {} }],
+  [['run', '--help'], { command: 'help', words: [], flags: {} }],
+  [['trust', '-h'], { command: 'help', words: [], flags: {} }],
+  [['classify', 'ls', '--help'], { command: 'help', words: [], flags: {} }],
   [['-V'], { command: 'version', words: [], flags: {} }],
 ])('%j is understood', (argv, commandLine) => {
   expect(parseCommandLine(argv)).toEqual(commandLine);
@@ -29,6 +32,8 @@ test.each<[string[], string]>([
   [['-x'], 'no flag "-x"; --help lists them'],
   [['--no-max-tasks'], 'no flag "--no-max-tasks"; did you mean "--max-tasks"?'],
   [['--max-tasks'], '--max-tasks needs a value'],
+  [['--rule', 'x'], 'no flag "--rule"; rules are tables [[rule]] in the configuration file'],
+  [['--rule=x'], 'no flag "--rule"; rules are tables [[rule]] in the configuration file'],
   [['studio'], 'no command "studio"; did you mean "stdio"?'],
   [['frobnicate'], 'no command "frobnicate"; --help lists them'],
   [['stdio', 'now'], 'stdio takes no argument "now"'],

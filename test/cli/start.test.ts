@@ -49,10 +49,21 @@ test.each<[string[], Record<string, string>, string]>([
   [['stdio'], { SHELLKEEP_RESULTS: 'xml' }, 'shellkeep: results = "xml" (from SHELLKEEP_RESULTS): must be one of structured, text\n'],
   [['config'], { SHELLKEEP_MAX_WAIT_MS: '1e400' }, 'shellkeep: max_wait_ms = "1e400" (from SHELLKEEP_MAX_WAIT_MS): must be a whole number from 1 to 2147483647\n'],
   [['--max-task', '5'], {}, 'shellkeep: no flag "--max-task"; did you mean "--max-tasks"?\n'],
+  [['stdio'], { SHELLKEEP_RULE: 'x' }, 'shellkeep: no variable SHELLKEEP_RULE; rules are tables [[rule]] in the configuration file\n'],
   [['serve'], {}, 'shellkeep: no command "serve"; --help lists them\n'],
   [['run'], {}, 'shellkeep: run needs a command: shellkeep run -- COMMAND\n'],
 ])('%j with %j stops the start with one line and status 2', async (argv, env, line) => {
   expect(await runProgram(argv, { env })).toEqual({ stdout: '', stderr: line, end: 2 });
+});
+
+test('a variable that looks like a misspelt setting is named, and stops nothing; others may be anything', async () => {
+  const env = { SHELLKEEP_MAX_TASK: '5', SHELLKEEP_RULES: 'x', SHELLKEEP_TEST_REPORT: 'x', SHELLKEEP_TOKEN: 'x', MAX_TASK: '5' };
+  const { stdout, stderr, end } = await runProgram(['config'], { env });
+  expect(stderr.split('\n').sort().slice(1)).toEqual([
+    'shellkeep: no variable "SHELLKEEP_MAX_TASK", which is ignored; did you mean "SHELLKEEP_MAX_TASKS"?',
+    'shellkeep: no variable "SHELLKEEP_RULES", which is ignored; rules are tables [[rule]] in the configuration file',
+  ]);
+  expect([stdout.includes('max_tasks = 64'), end]).toEqual([true, 0]);
 });
 
 test('a mistake in the file is named with the file', async () => {

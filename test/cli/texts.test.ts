@@ -7,10 +7,10 @@ import { SETTING_KEYS } from '../../src/config/schema.ts';
 
 const NOWHERE = { flags: {}, env: {}, configPath: undefined, home: '/home/u', startDirectory: '/home/u/app' };
 
-test('help names every setting with its default, and fits a terminal', () => {
+test('help names every setting with what is allowed and its default, and fits a terminal', () => {
   const text = helpText();
   for (const key of SETTING_KEYS) expect(text).toContain(`  ${key === 'rule' ? '[[rule]]' : flagOf(key)} `);
-  expect(text).toContain('(64)');
+  for (const part of ['[1 to 10000] (64)', '[flag|token|ask] (flag)', 'shells (false)']) expect(text).toContain(part);
   expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
 });
 

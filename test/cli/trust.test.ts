@@ -29,7 +29,10 @@ test('what is trusted is the real path and the content; it is said, listed, kept
   expect(await runProgram(['trust'], { home })).toEqual({ stdout: `${sha256}  ${file}\n`, stderr: '', end: 0 });
   expect((statSync(list).mode & 0o777).toString(8)).toBe('600');
   expect(readdirSync(path.dirname(list))).toEqual(['trusted.json']);
+  writeFileSync(file, `${EXTEND}# more\n`);
+  expect((await runProgram(['trust'], { home })).stdout).toBe(`${sha256}  ${file}  (has changed: no longer trusted)\n`);
   unlinkSync(file); // what is gone can still be forgotten
+  expect((await runProgram(['trust'], { home })).stdout).toBe(`${sha256}  ${file}  (does not exist)\n`);
   expect(await runProgram(['untrust', file], { home })).toEqual({ stdout: `no longer trusted: ${file}\n`, stderr: '', end: 0 });
   expect((await runProgram(['trust'], { home })).stdout).toBe('');
   expect(await runProgram(['untrust', file], { home })).toMatchObject({ stderr: `shellkeep: ${file} was not trusted; shellkeep trust lists the files that are\n`, end: 2 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadSettings, variableOf, type SettingSources } from '../../src/config/load.ts';
-import { SETTING_KEYS } from '../../src/config/schema.ts';
+import { TEXT_KEYS } from '../../src/config/schema.ts';
 import { StartError } from '../../src/config/start-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
@@ -121,7 +121,7 @@ test('a large file is not read', async () => {
   expect(await refusal({ configPath: file('#'.repeat(1024 * 1024 + 1)) })).toContain('larger than 1048576 bytes');
 });
 
-test.each(SETTING_KEYS.filter((key) => key !== 'allowed_commands'))('%s refuses nonsense with one line that names it', async (key) => {
+test.each(TEXT_KEYS.filter((key) => key !== 'allowed_commands'))('%s refuses nonsense with one line that names it', async (key) => {
   const message = await refusal({ env: { [variableOf(key)]: 'nonsense' } });
   expect(message).toMatch(new RegExp(`^${key} = .*nonsense.* \\(from SHELLKEEP_${key.toUpperCase()}\\): must be `));
 });
