@@ -56,7 +56,7 @@ export async function sendToSession(session: Session, options: SendOptions, sign
   if (bytes.length > 0) await type(session, command, live, { ...options, bytes }, signal);
   session.lastUsedAt = new Date();
   const from = command.answered;
-  const end = await waitForCommand(session, command, { ...options, from, looks: false }, signal);
+  const end = await waitForCommand(session, command, { ...options, from: from.output, looks: false }, signal);
   return withTerminal(session, command, end, reportFrom(command, from, contextOf(session, options, command)));
 }
 
