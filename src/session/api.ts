@@ -118,6 +118,8 @@ export interface Ladder {
   /** The step after which the command was over; absent when none was. */
   readonly worked?: string;
   readonly alive: readonly ProcessName[];
+  /** Nothing worked because it is the shell itself that goes on with the command. */
+  readonly isShellDeaf?: true;
 }
 
 /** What the program in the foreground is blocked on. */

@@ -37,7 +37,7 @@ export async function runInSession(session: Session, approved: ApprovedCommand, 
   const end = await waitForCommand(session, command, { ...options, from: 0, looks: false, endsWhenReplaced: true }, signal);
   if (end === 'timeout' && options.onTimeout === 'interrupt' && !signal.aborted) {
     const ladder = await climb(session, command, INTERRUPT_GRACE_MS);
-    return { ...reportWhole(command, contextOf(session, options, command, [...warnings, `interrupted after ${options.timeoutMs} ms`])), ladder };
+    return { ...reportWhole(command, contextOf(session, options, command, [...warnings, `interrupted after ${options.timeoutMs} ms`, ...deafShell(ladder)])), ladder };
   }
   return withTerminal(session, command, end, reportWhole(command, contextOf(session, options, command, warnings)));
 }
@@ -57,7 +57,7 @@ export async function sendToSession(session: Session, options: SendOptions, sign
   if (bytes.length > 0) await type(session, command, live, { ...options, bytes }, signal);
   session.lastUsedAt = new Date();
   const from = command.answered;
-  const end = await waitForCommand(session, command, { ...options, from, looks: false }, signal);
+  const end = await waitForCommand(session, command, { ...options, from: from.output, looks: false }, signal);
   return withTerminal(session, command, end, reportFrom(command, from, contextOf(session, options, command)));
 }
 
@@ -97,7 +97,12 @@ export async function interruptCommand(session: Session, options: InterruptOptio
   }
   const from = command.answered;
   const ladder = signal.aborted ? undefined : await climb(session, command, options.graceMs);
-  return { ...reportFrom(command, from, contextOf(session, options, command)), ...(ladder === undefined ? {} : { ladder }) };
+  return { ...reportFrom(command, from, contextOf(session, options, command, deafShell(ladder))), ...(ladder === undefined ? {} : { ladder }) };
+}
+
+/** What is alive then says little: programs that the shell starts one after another. */
+function deafShell(ladder: Ladder | undefined): string[] {
+  return ladder?.isShellDeaf === true ? ['the shell itself does not react and goes on with the command; an interruption never kills it: session_destroy ends it'] : [];
 }
 
 /** Waits until no command runs and takes the session for the next one; starts a new shell if the last one has ended. */

@@ -5,6 +5,12 @@ import type { Job } from '../shell/jobs.ts';
 import type { Changes, CommandState } from './api.ts';
 import { Drawn } from './drawn.ts';
 
+/** Up to where answers have told the streams, as raw byte offsets. */
+export interface Told {
+  readonly output: number;
+  readonly stderr: number;
+}
+
 export class Command {
   readonly id: string;
   readonly text: string;
@@ -19,8 +25,7 @@ export class Command {
   /** Background jobs of before that write to the same terminal. */
   writingJobs: readonly Job[] = [];
   readonly drawn = new Drawn();
-  /** Raw byte offset up to which an answer has told the output. */
-  answered = 0;
+  answered: Told = { output: 0, stderr: 0 };
   /** What the policy found when it let it through. */
   approved: ApprovedCommand | undefined;
   state: CommandState = 'running';

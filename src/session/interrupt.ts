@@ -1,5 +1,6 @@
 // The ladder by which a command is interrupted: the terminal's own key first, signals after it, never the shell itself.
-import { continueShell, foregroundMembers, isShellInForeground, signalForeground } from '../process/foreground.ts';
+import { continueShell, foregroundGroup, foregroundMembers, isShellInForeground, signalForeground } from '../process/foreground.ts';
+import { readProcess, type ProcessInfo } from '../process/proc.ts';
 import { readTerminalMode, type TerminalMode } from '../process/terminal-mode.ts';
 import type { Ladder } from './api.ts';
 import type { LiveShell } from './live-shell.ts';
@@ -31,7 +32,9 @@ export async function interrupt(shell: LiveShell, graceMs: number, isOver: (wait
   continueShell(shell.leader);
   const mode = await readTerminalMode(shell.terminalPath);
   const isPartOfLine = mode?.makesSignals === false && mode.isCanonical;
+  let killed: ProcessInfo | undefined;
   for (const step of isPartOfLine ? STEPS.slice(1) : STEPS) {
+    if (step.name === 'SIGKILL') killed = foregroundLeader(shell);
     if (!step.take(shell, mode)) continue;
     tried.push(step.name);
     if (await isOver(Math.max(graceMs * step.share, step.name === 'SIGKILL' ? LAST_LOOK_MS : 0))) return { tried, worked: step.name, alive: [] };
@@ -42,7 +45,21 @@ export async function interrupt(shell: LiveShell, graceMs: number, isOver: (wait
     if (await isOver(LAST_LOOK_MS)) return { tried, worked: tried.at(-1) ?? 'none', alive: [] };
     if (shell.giveUpIfLost() && (await isOver(LAST_LOOK_MS))) return { tried, alive: [] };
   }
-  return { tried, alive: foregroundMembers(shell.leader).map(({ pid, comm }) => ({ pid, name: comm })) };
+  const alive = foregroundMembers(shell.leader).map(({ pid, comm }) => ({ pid, name: comm }));
+  return goesOnItself(shell, killed) ? { tried, alive, isShellDeaf: true } : { tried, alive };
+}
+
+/** In a loop, the shell starts a program in the place of each that was killed. Another shell that does so was there before those. */
+function goesOnItself(shell: LiveShell, killed: ProcessInfo | undefined): boolean {
+  const leader = foregroundLeader(shell);
+  if (leader === undefined || leader.pid === shell.leader.pid) return leader !== undefined;
+  return leader.ppid === shell.leader.pid && killed !== undefined && leader.pid !== killed.pid && leader.startTime >= killed.startTime;
+}
+
+/** Who leads the foreground group, a zombie too: its members would have to be looked for, and short ones are gone by then. */
+function foregroundLeader({ leader }: LiveShell): ProcessInfo | undefined {
+  const group = foregroundGroup(leader);
+  return group === undefined || group <= 0 ? undefined : readProcess(group);
 }
 
 function signalAfterKey(shell: LiveShell, signal: NodeJS.Signals): boolean {

@@ -8,7 +8,7 @@ import { searchOutput } from '../output/search.ts';
 import { checkUntil } from '../waiting/until.ts';
 import { contextOf, withTerminal } from './answer.ts';
 import type { CommandReport, ReadOptions } from './api.ts';
-import type { Command } from './command.ts';
+import type { Command, Told } from './command.ts';
 import { reportFrom, reportIdle, reportTranscript, reportWhole } from './report-of.ts';
 import type { Session } from './session.ts';
 import { waitForCommand } from './wait.ts';
@@ -18,6 +18,8 @@ interface Place {
   readonly command: Command | undefined;
   readonly output: RawOutput | undefined;
   readonly from: number | undefined;
+  /** Up to where answers had told the command when it was asked for. */
+  readonly told: Told;
 }
 
 /** Waits as long as it may, then reads. Throws COMMAND_NOT_FOUND, BAD_PATTERN, INVALID_ARGUMENT for a cursor beyond the end. */
@@ -27,7 +29,7 @@ export async function readSession(session: Session, options: ReadOptions, signal
   if (options.until !== undefined) await checkUntil(options.until);
   const pattern = options.search && (await compilePattern(options.search.pattern));
   const untilFrom = options.view === 'output' ? from : undefined;
-  const end = command && (await waitForCommand(session, command, { ...options, from: untilFrom ?? command.answered, looks: true }, signal));
+  const end = command && (await waitForCommand(session, command, { ...options, from: untilFrom ?? command.answered.output, looks: true }, signal));
   const read = pattern === undefined ? view(session, place, options) : await search(session, place, options, { pattern, signal });
   const report = command === undefined || end === undefined ? read : await withTerminal(session, command, end, read);
   return options.view === 'screen' && report.screen === undefined ? { ...report, screen: await session.terminal.view() } : report;
@@ -37,7 +39,7 @@ function placeOf(session: Session, { view, commandId, cursor }: ReadOptions): Pl
   const command = commandOf(session, commandId, view);
   const output = view === 'output' ? command?.log : session.transcript;
   const from = cursor === undefined ? undefined : offsetOf(cursor, output?.length ?? 0, view === 'output' ? 'output of that command' : 'transcript');
-  return { command, output, from };
+  return { command, output, from, told: command?.answered ?? { output: 0, stderr: 0 } };
 }
 
 /** The command that is asked for; else the last one for its output, the running one for the others. */
@@ -55,12 +57,13 @@ function offsetOf(cursor: number, length: number, what: string): number {
   return cursor < 0 ? Math.max(0, length + cursor) : cursor;
 }
 
-function view(session: Session, { command, from }: Place, options: ReadOptions): CommandReport {
+function view(session: Session, { command, from, told }: Place, options: ReadOptions): CommandReport {
   const context = contextOf(session, options, command);
   if (options.view === 'transcript') return reportTranscript(session.transcript, from ?? Math.max(0, session.transcript.length - options.maxOutputBytes), session.current, context);
   if (command === undefined) return reportIdle(context);
   if (options.view === 'screen') return { ...reportIdle(context), commandId: command.id, state: command.state, durationMs: command.durationMs };
-  return from === undefined ? reportWhole(command, context) : reportFrom(command, from, context);
+  if (from === undefined) return reportWhole(command, context);
+  return reportFrom(command, { output: from, stderr: from === 0 ? 0 : told.stderr }, context); // from the start on it is read again as a whole
 }
 
 /** The answer holds the matches instead of the text; nothing counts as told. */
@@ -72,5 +75,5 @@ async function search(session: Session, { command, output, from }: Place, option
   const idle = reportIdle(contextOf(session, options, command));
   const facts = command === undefined ? {} : { commandId: command.id, state: command.state, durationMs: command.durationMs, ...(command.exitCode === undefined ? {} : { exitCode: command.exitCode }) };
   const bytes = output?.length ?? 0;
-  return { ...idle, ...facts, output: { ...idle.output, bytes, truncated: found?.truncated ?? false }, cursor: from ?? command?.answered ?? 0, ...(found === undefined ? {} : { found }) };
+  return { ...idle, ...facts, output: { ...idle.output, bytes, truncated: found?.truncated ?? false }, cursor: from ?? command?.answered.output ?? 0, ...(found === undefined ? {} : { found }) };
 }

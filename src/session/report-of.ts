@@ -2,7 +2,7 @@
 import { renderForward, renderWhole } from '../output/render.ts';
 import type { Rendered } from '../output/render.ts';
 import type { CommandReport } from './api.ts';
-import type { Command } from './command.ts';
+import type { Command, Told } from './command.ts';
 import type { Transcript } from './transcript.ts';
 
 /** What reads on behind a cut, for its marker. */
@@ -16,19 +16,20 @@ export interface ReportContext {
   readonly warnings?: readonly string[];
 }
 
-/** The whole output so far, cut to head and tail. Marks it as told. */
+/** The whole of both streams so far, cut to head and tail. Marks it as told. */
 export function reportWhole(command: Command, context: ReportContext): CommandReport {
   const output = renderWhole(command.log, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges });
-  command.answered = command.drawn.openFrom === undefined ? output.cursor : command.log.length;
-  return report(command, context, output, command.answered);
+  const told = command.drawn.openFrom === undefined ? output.cursor : command.log.length;
+  command.answered = { ...command.answered, output: told };
+  return report(command, context, { output, cursor: told, errorsFrom: 0 });
 }
 
-/** The output from a raw byte offset on, as much as fits. Marks it as told up to where it ends. */
-export function reportFrom(command: Command, from: number, context: ReportContext): CommandReport {
-  const output = renderForward(command.log, from, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges });
+/** The output from a raw byte offset on, as much as fits, and the errors from theirs on, cut to head and tail. Marks both as told up to where they end. */
+export function reportFrom(command: Command, from: Told, context: ReportContext): CommandReport {
+  const output = renderForward(command.log, from.output, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges });
   const told = command.drawn.openFrom === undefined || output.truncated ? output.cursor : command.log.length;
-  command.answered = Math.max(command.answered, told);
-  return report(command, context, output, told);
+  command.answered = { ...command.answered, output: Math.max(command.answered.output, told) };
+  return report(command, context, { output, cursor: told, errorsFrom: from.stderr });
 }
 
 /** A piece of the transcript. */
@@ -44,8 +45,8 @@ export function reportIdle(context: ReportContext): CommandReport {
   return { sessionId: context.sessionId, state: 'done', output, durationMs: 0, cwd: context.cwd, cursor: 0, warnings: context.warnings ?? [] };
 }
 
-function report(command: Command, context: ReportContext, output: Rendered, cursor: number): CommandReport {
-  const stderr = command.stderr && renderWhole(command.stderr, { maxBytes: context.maxOutputBytes, terminal: false, finished: !command.isRunning });
+function report(command: Command, context: ReportContext, { output, cursor, errorsFrom }: { readonly output: Rendered; readonly cursor: number; readonly errorsFrom: number }): CommandReport {
+  const stderr = errorsOf(command, context, errorsFrom);
   return {
     sessionId: context.sessionId,
     commandId: command.id,
@@ -62,6 +63,14 @@ function report(command: Command, context: ReportContext, output: Rendered, curs
     cursor,
     warnings: [...(context.warnings ?? []), ...command.warnings, ...missingOutput(command)],
   };
+}
+
+/** There is no cursor to read on in them, so what does not fit is left out of the middle, and all of it is told. */
+function errorsOf(command: Command, { maxOutputBytes }: ReportContext, from: number): Rendered | undefined {
+  if (command.stderr === undefined) return undefined;
+  const errors = renderWhole(command.stderr, { maxBytes: maxOutputBytes, terminal: false, finished: !command.isRunning, from });
+  command.answered = { ...command.answered, stderr: Math.max(command.answered.stderr, errors.cursor) };
+  return errors;
 }
 
 /** What is gone of the output, and why: a full disk, or our own limit. */

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Ladder } from '../../src/session/api.ts';
 import type { Until } from '../../src/waiting/until.ts';
+import { readLive } from '../support/processes.ts';
 import { python, testWith } from '../support/programs.ts';
 import { TestTable } from '../support/session-table.ts';
 import { forEachShell, type TestedShell } from '../support/shells.ts';
@@ -43,6 +44,13 @@ const INTERRUPTED: readonly Interrupted[] = [
   { title: 'bash in the shell', command: () => 'HISTFILE= bash --norc', worked: 'SIGKILL', exitCode: 137 },
 ];
 
+/** fish ends its loop when a signal ends what it runs, trap or not. */
+const DEAF_SHELLS: Readonly<Record<TestedShell, readonly (readonly [title: string, command: string])[]>> = {
+  bash: [['in a loop of builtins', "trap '' INT; echo ready; while :; do :; done"], ['in a loop of programs', "trap '' INT; echo ready; while :; do sleep 0.2; done"]],
+  zsh: [['in a loop of builtins', "trap '' INT; echo ready; while :; do :; done"], ['in a loop of programs', "trap '' INT; echo ready; while :; do sleep 0.2; done"]],
+  fish: [['in a loop of builtins', "trap '' INT; echo ready; while true; true; end"]],
+};
+
 forEachShell((shell) => {
   for (const { title, needs = [], command, ready, worked, exitCode } of INTERRUPTED) {
     testWith(needs, `B83 ${title} is ended by ${worked}, and the terminal is as it was`, async () => {
@@ -69,6 +77,28 @@ forEachShell((shell) => {
     expect(report).toMatchObject({ state: 'done', exitCode: 130, ladder: { worked: 'ctrl-c' } });
     expect(await session.text('ls')).toBe('');
     await session.destroy();
+  });
+
+  for (const [title, command] of DEAF_SHELLS[shell]) {
+    test(`a shell that does not react itself, ${title}, is named, and session_destroy ends it`, async () => {
+      const session = await table.open(shell);
+      await session.run(command, { until: SAYS_READY });
+      const report = await session.interrupt({ graceMs: 200 });
+      expect(report).toMatchObject({ state: 'running', warnings: [expect.stringMatching(/the shell itself does not react.*session_destroy/)] });
+      expect(report.ladder?.worked).toBeUndefined();
+      await session.destroy(0);
+      expect(readLive(session.created.pid)).toBeUndefined();
+    });
+  }
+
+  testWith(['bash'], 'another shell that does not react and starts programs is not taken for the session\'s own', async () => {
+    const session = await table.open(shell);
+    const loop = "bash --norc -m -c 'trap \"\" INT TERM; echo ready; while :; do sleep 0.2; done'";
+    await session.run(loop, { until: SAYS_READY });
+    const report = await session.interrupt({ graceMs: 200 });
+    expect(report.ladder?.tried).toContain('SIGKILL');
+    expect(report.warnings.join()).not.toContain('the shell itself');
+    await session.destroy(0);
   });
 
   testWith(['vim'], 'the screen of a program that was killed, and the keys that it has not read, are not the next one\'s', async () => {

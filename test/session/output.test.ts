@@ -1,5 +1,6 @@
 // Long output, read forward by cursor; the transcript; results that are kept.
 import { expect, test } from 'vitest';
+import type { CommandReport } from '../../src/session/api.ts';
 import { withTable, type TestSession } from '../support/session-table.ts';
 import { forEachShell } from '../support/shells.ts';
 
@@ -69,6 +70,22 @@ for line in sys.stdin:
       }
       expect(whole).toBe((await session.read({ cursor: 0 })).output.text);
       expect(whole.split('\n').filter((line) => line.startsWith('got'))).toEqual(['got one', 'got two', 'got three', 'got end']);
+    });
+  });
+
+  test('errors that are kept apart are told once by session_send and session_interrupt, and as a whole by session_read', async () => {
+    await withTable({}, async (table) => {
+      const session = await table.open(shell);
+      const program = "sh -c 'echo one >&2; read line; echo two >&2; read line; echo three >&2; sleep 3091'";
+      const errorsOf = async (call: Promise<CommandReport>): Promise<string | undefined> => (await call).stderr?.text;
+      expect(await errorsOf(session.run(program, { stderr: 'separate' }))).toBe('one\n');
+      expect(await errorsOf(session.send({ text: 'next' }))).toBe('two\n');
+      expect(await errorsOf(session.read())).toBe('one\ntwo\n');
+      expect(await errorsOf(session.send({ text: 'next', until: { kind: 'output', pattern: 'three' } }))).toBe('three\n');
+      expect(await errorsOf(session.interrupt())).toBe('');
+      expect(await errorsOf(session.interrupt())).toBe(''); // nothing runs, and all of the last command is told
+      const { cursor } = await session.read();
+      expect([await errorsOf(session.read()), await errorsOf(session.read({ cursor: 0 })), await errorsOf(session.read({ cursor }))]).toEqual(['one\ntwo\nthree\n', 'one\ntwo\nthree\n', '']);
     });
   });
 
