@@ -61,7 +61,7 @@ test('T17: what an agent runs can neither trust nor take trust back', async () =
   await withServer({ home }, async (server) => {
     const program = `'${process.execPath}' '${path.resolve('dist/cli.js')}'`;
     for (const command of [`${program} trust '${file}'`, `${program} untrust '${file}'`]) {
-      expect(await server.facts('run', { command })).toMatchObject({ exit_code: 2, stderr: expect.stringContaining('for a person in a terminal of their own') });
+      expect(await server.facts('run', { command, dangerous: true })).toMatchObject({ exit_code: 2, stderr: expect.stringContaining('for a person in a terminal of their own') });
     }
   });
   expect(existsSync(list)).toBe(false);

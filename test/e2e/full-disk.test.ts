@@ -28,8 +28,8 @@ test.runIf(canMount)('a full runtime directory is a clear error of each call tha
       ...sessions.map(({ id }) => ({ name: 'session_run', args: { session_id: id, command: 'touch ~/no' } })),
       ...shells().map((shell) => ({ name: 'session_create', args: { shell } })),
       { name: 'run', args: { command: 'touch ~/no', stdin: 'x'.repeat(20_000) } },
-      { name: 'run', args: { command: `touch ~/no${' '.repeat(200_000)}` } },
-      { name: 'task_spawn', args: { command: `touch ~/no${' '.repeat(200_000)}` } },
+      { name: 'run', args: { command: `touch ~/no${' '.repeat(200_000)}`, dangerous: true } },
+      { name: 'task_spawn', args: { command: `touch ~/no${' '.repeat(200_000)}`, dangerous: true } },
     ];
     for (const { name, args: given } of refused) {
       const { facts } = await server.callTool(name, given);
@@ -72,7 +72,7 @@ test('whoever removes the runtime directory ends nothing: sessions, runs and tas
       expect(await session.run('pwd'), shell).toMatchObject({ output: '/tmp\n' });
     }
     expect(await server.facts('run', { command: 'cat', stdin: 'in' })).toMatchObject({ stdout: 'in', exit_code: 0 });
-    expect(await server.facts('run', { command: `echo ${'x'.repeat(200_000)}`, max_output_bytes: 10 })).toMatchObject({ stdout_bytes: 200_001, exit_code: 0 });
+    expect(await server.facts('run', { command: `echo ${'x'.repeat(200_000)}`, dangerous: true, max_output_bytes: 10 })).toMatchObject({ stdout_bytes: 200_001, exit_code: 0 });
     await server.openSession('bash');
     expect(server.process.stderr).toBe('');
   });
