@@ -1,6 +1,6 @@
 // A word as the shell would expand it: the alternatives that are possible, each a list of fields. What cannot be known is marked.
 import { MAX_ALTERNATIVES, MAX_BRACES, MAX_PARTS, MAX_VALUE } from './limits.ts';
-import { FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
+import { ELEMENT, FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { parseWord } from './parse.ts';
 import type { Tree, Word, WordPart } from './parse.ts';
 
@@ -28,11 +28,18 @@ export function expandWord(word: Word, lookup: Lookup): string[][] {
   if (parts === undefined) return [[word.text.startsWith('~') ? tilde(word.value, lookup) : word.value]];
   // "$@" is as many fields as there are parameters; it is the one quoted expansion that is split
   if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
-  const [, array] = /^"?\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
-  if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
+  const [, quote, array] = /^("?)\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
+  if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => fieldsOf(text, quote !== ''));
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
   const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
   return drafts.map(({ done, text, started }) => (started ? [...done, text] : [...done]));
+}
+
+/** The elements of an array, each of which stays whole in quotes. */
+function fieldsOf(elements: string, isQuoted: boolean): string[] {
+  if (isQuoted && elements.startsWith(ELEMENT)) return elements.slice(ELEMENT.length).split(ELEMENT);
+  const { done, text, started } = appendSplit(EMPTY, elements.replaceAll(ELEMENT, ' '));
+  return started ? [...done, text] : [...done];
 }
 
 /** Every text that a word may become where the shell splits nothing: assignments, redirections. */

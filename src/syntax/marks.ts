@@ -14,6 +14,8 @@ export const PLAIN = '\uFDD4';
 export const GLOB_STAR = '\uFDD5';
 /** An unquoted `?` or `[…]`, one character. */
 export const GLOB_ONE = '\uFDD6';
+/** Before each element of an array that is used as a whole. */
+export const ELEMENT = '\uFDD7';
 
 const RESERVED = /[\uFDD0-\uFDEF]/;
 const UNKNOWNS = /[\uFDD0-\uFDD3]/;

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
 import { LimitReached, MAX_ALTERNATIVES, MAX_DIRECTORY, MAX_DIRECTORY_CHANGES, MAX_EVALUATIONS, MAX_NODES, MAX_PARTS, MAX_SUBSTITUTIONS } from './limits.ts';
-import { asSource, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
+import { asSource, ELEMENT, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, Node, Tree, Word } from './parse.ts';
 
@@ -165,7 +165,7 @@ export class Scope {
 
 function textsOf({ word }: Value, lookup: Lookup): string[] {
   if (typeof word === 'string') return [word];
-  if (!isOneWord(word)) return word.length > MAX_PARTS ? [UNKNOWN] : [word.map((element) => expandWord(element, lookup)[0]?.join(' ') ?? '').join(' ')].map((text) => ` ${text}`);
+  if (!isOneWord(word)) return word.length > MAX_PARTS ? [UNKNOWN] : [word.map((element) => ELEMENT + (expandWord(element, lookup)[0]?.join(ELEMENT) ?? '')).join('')];
   // A list of words, as in `for x in {a,b}`, is split; a value of an assignment is not.
   const isBraced = word.parts?.some(({ type }) => type === 'BraceExpansion') === true;
   return isBraced ? expandWord(word, lookup).flat() : expandText(word, lookup);
