@@ -15,7 +15,7 @@ export interface WhereaboutsOptions {
 export class Whereabouts {
   readonly #roots: WhereaboutsOptions['roots'];
   readonly #policy: WhereaboutsOptions['policy'];
-  /** Where each session was found to be allowed: looked at anew when it has moved. */
+  /** Where each session was found to be allowed, as its shell names the place: looked at anew when it has moved. */
   readonly #allowedAt = new WeakMap<Session, string>();
 
   constructor({ roots, policy }: WhereaboutsOptions) {
@@ -34,11 +34,10 @@ export class Whereabouts {
 
   /** Behind a command: what is to be said about the place where the session is; about a project file only if the session has just come there. */
   async warnings(session: Session, hasMoved: boolean): Promise<readonly string[]> {
-    if (this.#roots === undefined) return [];
-    const place = placeOf(session);
-    if (!hasMoved && this.#allowedAt.get(session) === place.cwd) return [];
-    const standing = await this.#roots.standing(place);
-    if (standing.isAllowed) this.#allowedAt.set(session, place.cwd);
+    if (this.#roots === undefined || (!hasMoved && session.state === 'idle' && this.#allowedAt.get(session) === session.cwd)) return [];
+    const standing = await this.#roots.standing(placeOf(session));
+    if (standing.isAllowed) this.#allowedAt.set(session, session.cwd);
+    else this.#allowedAt.delete(session);
     const outside = standing.isAllowed ? [] : [`the session is in "${standing.path}", outside the allowed roots (${listed(standing)})${this.#policy === 'enforce' ? '; nothing but "cd PATH" back into them runs there' : ''}`];
     return hasMoved ? [...outside, ...standing.warnings] : outside;
   }
