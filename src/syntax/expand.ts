@@ -26,19 +26,22 @@ const EMPTY: Draft = { done: [], text: '', started: false };
 export function expandWord(word: Word, lookup: Lookup): string[][] {
   const { parts } = word;
   if (parts === undefined) return [[word.text.startsWith('~') ? tilde(word.value, lookup) : word.value]];
-  // "$@" is as many fields as there are parameters; it is the one quoted expansion that is split
-  if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => appendSplit(EMPTY, text)).map(({ done, text, started }) => (started ? [...done, text] : [...done]));
+  // "$@" is as many fields as there are parameters: like a whole array, it is split although it is quoted
+  if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => fieldsOf(appendSplit(EMPTY, text)));
   const [, quote, array] = /^("?)\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
-  if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => fieldsOf(text, quote !== ''));
+  if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => elementsOf(text, quote !== ''));
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
   const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
-  return drafts.map(({ done, text, started }) => (started ? [...done, text] : [...done]));
+  return drafts.map(fieldsOf);
 }
 
 /** The elements of an array, each of which stays whole in quotes. */
-function fieldsOf(elements: string, isQuoted: boolean): string[] {
+function elementsOf(elements: string, isQuoted: boolean): string[] {
   if (isQuoted && elements.startsWith(ELEMENT)) return elements.slice(ELEMENT.length).split(ELEMENT);
-  const { done, text, started } = appendSplit(EMPTY, elements.replaceAll(ELEMENT, ' '));
+  return fieldsOf(appendSplit(EMPTY, elements.replaceAll(ELEMENT, ' ')));
+}
+
+function fieldsOf({ done, text, started }: Draft): string[] {
   return started ? [...done, text] : [...done];
 }
 
