@@ -1,6 +1,6 @@
 // What a call is told about a command: its facts, and its output as text.
 import { renderForward, renderWhole } from '../output/render.ts';
-import type { Rendered } from '../output/render.ts';
+import type { Rendered, RenderOptions } from '../output/render.ts';
 import type { CommandReport } from './api.ts';
 import type { Command, Told } from './command.ts';
 import type { Transcript } from './transcript.ts';
@@ -18,7 +18,7 @@ export interface ReportContext {
 
 /** The whole of both streams so far, cut to head and tail. Marks it as told. */
 export function reportWhole(command: Command, context: ReportContext): CommandReport {
-  const output = renderWhole(command.log, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges });
+  const output = renderWhole(command.log, shownOf(command, context));
   const told = command.drawn.openFrom === undefined ? output.cursor : command.log.length;
   command.answered = { ...command.answered, output: told };
   return report(command, context, { output, cursor: told, errorsFrom: 0 });
@@ -26,10 +26,15 @@ export function reportWhole(command: Command, context: ReportContext): CommandRe
 
 /** The output from a raw byte offset on, as much as fits, and the errors from theirs on, cut to head and tail. Marks both as told up to where they end. */
 export function reportFrom(command: Command, from: Told, context: ReportContext): CommandReport {
-  const output = renderForward(command.log, from.output, { maxBytes: context.maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges });
+  const output = renderForward(command.log, from.output, shownOf(command, context));
   const told = command.drawn.openFrom === undefined || output.truncated ? output.cursor : command.log.length;
   command.answered = { ...command.answered, output: Math.max(command.answered.output, told) };
   return report(command, context, { output, cursor: told, errorsFrom: from.stderr });
+}
+
+/** The text of a command: without what was drawn on the alternate screen, and up to where somebody draws on it now. */
+function shownOf(command: Command, { maxOutputBytes }: ReportContext): RenderOptions {
+  return { maxBytes: maxOutputBytes, terminal: true, finished: !command.isRunning, readOn: READ_ON, to: command.drawn.openFrom, hidden: command.drawn.ranges };
 }
 
 /** A piece of the transcript. */
