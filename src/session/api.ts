@@ -2,6 +2,7 @@
 import type { Rendered } from '../output/render.ts';
 import type { SearchResult } from '../output/search.ts';
 import type { Surroundings } from '../policy/judge.ts';
+import type { SessionPlace } from '../policy/roots.ts';
 import type { Typed, TypedInput } from '../policy/typed-input.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { SessionShellName } from '../shell/shell.ts';
@@ -188,10 +189,7 @@ export interface Destroyed {
 }
 
 /** What a run or a task started beside a session takes over. */
-export interface Beside {
-  readonly cwd: string;
-  /** The directory that it was created in. */
-  readonly startedIn: string;
+export interface Beside extends SessionPlace {
   readonly env: Record<string, string>;
   readonly umask?: number;
 }

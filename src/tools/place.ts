@@ -1,7 +1,6 @@
 // Where a command starts: the directory, the environment and the umask, of the server or of a session beside it.
 import { ExpectedError } from '../errors.ts';
-import type { AllowedDirectory } from '../policy/roots.ts';
-import type { Beside } from '../session/api.ts';
+import type { AllowedDirectory, SessionPlace } from '../policy/roots.ts';
 import type { CallContext, Services } from './services.ts';
 
 export interface PlaceArguments {
@@ -34,8 +33,9 @@ export async function placeOf(args: PlaceArguments, services: Services, context:
   const { env: exported, startedIn, ...beside } = services.sessions.beside(context.owner, sessionId);
   const { environment } = services.sessions.surroundings(context.owner, sessionId);
   const all = { ...beside, env: { ...exported, ...env }, codeEnvironment: { ...environment, ...env } };
-  if (cwd === undefined) return { ...all, ...(await directoryBeside({ cwd: beside.cwd, startedIn }, services)) };
-  const { path, warnings } = await services.roots.resolve(cwd, { cwd: beside.cwd, startedIn });
+  const place = { cwd: beside.cwd, startedIn };
+  if (cwd === undefined) return { ...all, ...(await directoryBeside(place, services)) };
+  const { path, warnings } = await services.roots.resolve(cwd, place);
   return { ...all, cwd: path, realCwd: path, warnings };
 }
 
@@ -50,7 +50,7 @@ export async function directoryOf(cwd: string | undefined, { roots }: Services, 
 }
 
 /** Where the session is; that may be outside the allowed roots, as it may for the session's own commands. */
-async function directoryBeside(place: Pick<Beside, 'cwd' | 'startedIn'>, { roots, settings }: Services): Promise<{ realCwd: string; warnings: readonly string[] }> {
+async function directoryBeside(place: SessionPlace, { roots, settings }: Services): Promise<{ realCwd: string; warnings: readonly string[] }> {
   const { path, isAllowed, warnings } = await roots.standing(place);
   if (isAllowed) return { realCwd: path, warnings };
   const outside = `the session is in "${path}", outside the allowed roots`;
