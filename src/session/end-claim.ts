@@ -1,6 +1,7 @@
 // A D mark that is not proved yet. A program that got hold of the nonce (`set` prints it) can print one, too.
 import { isWaitingForInput, tellsCalls } from '../process/reads-terminal.ts';
 import type { ProcessInfo } from '../process/proc.ts';
+import type { EndMark } from '../shell/mark.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 
 /** A shell prints less than this at its prompt; a program that forged the mark may go on for ever. */
@@ -20,7 +21,7 @@ export class EndClaim {
   #isFirstLook = true;
   #looksAtPrompt = 0;
 
-  constructor(shell: SessionShellName, { exitCode, waits }: { readonly exitCode: number; readonly waits: boolean }) {
+  constructor(shell: SessionShellName, { exitCode, waits }: EndMark) {
     this.exitCode = exitCode;
     this.waits = waits;
     this.isReady = shell !== 'fish';

@@ -10,6 +10,7 @@ import { Pty } from '../process/pty.ts';
 import { isReadingStandardInput, tellsCalls } from '../process/reads-terminal.ts';
 import { FrameParser } from '../shell/frame-parser.ts';
 import type { Frame } from '../shell/frame-parser.ts';
+import type { EndMark } from '../shell/mark.ts';
 import type { ShellReport } from '../shell/report.ts';
 import { withoutEcho } from '../shell/echo.ts';
 import { CommandFiles } from './command-files.ts';
@@ -233,7 +234,7 @@ export class LiveShell {
   }
 
   /** A D mark counts when the shell has the terminal and has written its report, so a leaked nonce is of no use to a child. */
-  #claimEnd(end: ConstructorParameters<typeof EndClaim>[1]): void {
+  #claimEnd(end: EndMark): void {
     if (this.#phase !== 'command' && this.#phase !== 'starting') return;
     this.#rejectClaim();
     this.#claim = new EndClaim(this.#options.shell, end);

@@ -19,6 +19,8 @@ export type Mark =
   | { readonly kind: 'end'; readonly exitCode: number; readonly waits: boolean }
   | { readonly kind: 'ready' };
 
+export type EndMark = Extract<Mark, { readonly kind: 'end' }>;
+
 /** The mark between prefix and BEL, if it is one of this key's; undefined for anything else, which then is output. */
 export function parseMark(body: string, key: MarkKey): Mark | undefined {
   const tail = `;aid=${key.nonce};id=${key.id}`;
