@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'SESSION_LIMIT'
   | 'TASK_NOT_FOUND'
   | 'COMMAND_NOT_FOUND'
+  | 'BACKUP_NOT_FOUND'
   | 'BAD_PATTERN'
   | 'SHELL_NOT_FOUND'
   | 'SHELL_START_FAILED'
@@ -36,6 +37,7 @@ const DEFAULT_HINTS: Readonly<Record<ErrorCode, string>> = {
   SESSION_LIMIT: 'end a session with session_destroy, or raise the setting max_sessions',
   TASK_NOT_FOUND: 'task_list with include_collected shows the tasks of this server',
   COMMAND_NOT_FOUND: 'results are kept for the retention time only; session_read without command_id shows the last command',
+  BACKUP_NOT_FOUND: 'backup_index 0 is the current file of the audit log, 1 the newest closed one',
   BAD_PATTERN: 'patterns are RE2 syntax; put "\\" before . ( ) [ ] { } ? * + ^ $ | that are meant as themselves',
   SHELL_NOT_FOUND: 'install that shell or name another one in "shell"',
   SHELL_START_FAILED: 'look at what the shell printed; another shell can be named in "shell"',

@@ -1,4 +1,5 @@
 // The settings in effect: flags over environment over file over defaults, each with where it came from.
+import { ExpectedError } from '../errors.ts';
 import { allowedValues } from '../lib/allowed.ts';
 import { expandHome } from '../lib/home-path.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -36,6 +37,7 @@ export async function loadSettings(sources: SettingSources): Promise<{ settings:
   for (const key of SETTING_KEYS) {
     const { value, origin } = given(key, sources, file);
     settings[camelCase(key)] = checked(key, value, origin, sources);
+    if (key === 'redact') await checkPatterns(settings[key] as Settings['redact'], origin);
     origins[key] = origin;
   }
   return { settings: settings as Settings, origins: origins as Origins };
@@ -94,14 +96,27 @@ function fromText(key: SettingKey, text: string): unknown {
   const { type } = schemaOf(key);
   if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (key === 'redact') return [text]; // a pattern may have any character in it, so that only the file can give several
   if (type === 'array' && text !== '') return text.split(':').filter((part) => part !== '');
   return text;
 }
 
 function checked(key: SettingKey, value: unknown, origin: string, { home }: SettingSources): unknown {
-  const expanded = Array.isArray(value) ? value.map((part) => (typeof part === 'string' ? expandHome(part, home) : part)) : value;
+  const expanded = key !== 'redact' && Array.isArray(value) ? value.map((part) => (typeof part === 'string' ? expandHome(part, home) : part)) : value;
   const parsed = SETTINGS[key].schema.safeParse(expanded);
   if (parsed.success) return parsed.data;
   const allowed = key === 'rule' ? ruleFault(value, parsed.error) : key === 'allowed_roots' ? 'a list of absolute paths (or "~/…")' : allowedValues(schemaOf(key));
   throw new StartError(`${key} = ${shorten(value)} (from ${origin}): must be ${allowed}`);
+}
+
+/** The engine is loaded only where there are patterns. */
+async function checkPatterns(patterns: readonly string[], origin: string): Promise<void> {
+  if (patterns.length === 0) return;
+  const { Pattern } = await import('../lib/pattern.ts');
+  try {
+    for (const pattern of patterns) Pattern.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    throw new StartError(`redact = ${shorten(patterns)} (from ${origin}): must be regular expressions: ${error.message}`);
+  }
 }

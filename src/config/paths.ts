@@ -30,6 +30,11 @@ export function stateDirectory(env: Environment): string | undefined {
   return inBase(absolute(env['XDG_STATE_HOME']), homeDirectory(env), join('.local', 'state'), '');
 }
 
+/** The directory of the audit log, which need not exist; undefined where there is no home. */
+export function auditDirectory(env: Environment): string | undefined {
+  return inBase(absolute(env['XDG_DATA_HOME']), homeDirectory(env), join('.local', 'share'), 'audit');
+}
+
 function inBase(base: string | undefined, home: string | undefined, fallback: string, name: string): string | undefined {
   const directory = base ?? (home === undefined ? undefined : join(home, fallback));
   return directory === undefined ? undefined : join(directory, 'shellkeep', name);

@@ -1,7 +1,7 @@
 // Ids: a prefix that says what the thing is, and 12 characters of an alphabet without look-alikes.
 import { customRandom } from 'nanoid';
 
-export type IdPrefix = 's' | 'c' | 't';
+export type IdPrefix = 's' | 'c' | 't' | 'a';
 
 /** Without 0 O 1 I l and other characters that are mistaken for one another; 31^12 is about 59 bits. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';

@@ -52,6 +52,12 @@ test('without any source the defaults are in effect, and say so', async () => {
     startTimeoutMs: 20_000,
     quietEnv: true,
     results: 'structured',
+    auditMaxBytes: 26_214_400,
+    auditBackups: 5,
+    auditGzipBytes: 0,
+    auditSync: 'interval',
+    auditRequired: false,
+    redact: [],
   });
   expect(new Set(Object.values(origins))).toEqual(new Set(['default']));
 });
@@ -122,7 +128,7 @@ test('a large file is not read', async () => {
 });
 
 test.each(TEXT_KEYS.filter((key) => key !== 'allowed_commands'))('%s refuses nonsense with one line that names it', async (key) => {
-  const message = await refusal({ env: { [variableOf(key)]: 'nonsense' } });
+  const message = await refusal({ env: { [variableOf(key)]: 'nonsense(' } }); // nor is it a regular expression
   expect(message).toMatch(new RegExp(`^${key} = .*nonsense.* \\(from SHELLKEEP_${key.toUpperCase()}\\): must be `));
 });
 
@@ -141,4 +147,10 @@ test.each([
   [`[[rule]]\n${RULE}exmples = ["make deploy"]`, 'rule 1 ("no-deploy"): '],
 ])('a rule that is none names itself and its key: %s', async (text, part) => {
   expect(await refusal({ configPath: file(text) })).toContain(part);
+});
+
+test('patterns to redact are taken as they are: one from a flag or a variable, several from the file', async () => {
+  expect((await load({ flags: { redact: '~/a:b|c' } })).settings.redact).toEqual(['~/a:b|c']);
+  expect((await load({ env: { SHELLKEEP_REDACT: 'x:y' } })).settings.redact).toEqual(['x:y']);
+  expect((await load({ configPath: file('redact = ["ACME-\\\\d+", "~/x"]\n') })).settings.redact).toEqual(['ACME-\\d+', '~/x']);
 });
