@@ -12,7 +12,7 @@ const LAYERS = [
   ['app.ts', 'mcp'],
   ['tools'],
   ['session', 'task'],
-  ['waiting'],
+  ['waiting', 'audit'],
   ['policy', 'output', 'config'],
   ['process'],
   ['shell', 'terminal', 'syntax'],
