@@ -27,6 +27,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const place = { env, home: homeDirectory(env), startDirectory: startDirectory() };
   if (command === 'trust') return print(await (await import('./cli/trust.ts')).trustText({ ...place, words }));
   if (command === 'untrust') return print((await import('./cli/trust.ts')).untrustText({ ...place, words }));
+  if (command === 'audit') return showAudit(words);
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
   for (const line of strayVariables(env)) log(line);
   await checkRules(settings, place);
@@ -50,6 +51,12 @@ async function checkRules({ rule: rules, runShell }: Settings, { home = '/', sta
 /** A person who types the name alone wants to know what this is; a client that starts it wants to be served. */
 function commandFor(argv: readonly string[]): 'help' | 'stdio' {
   return argv.length === 0 && process.stdin.isTTY ? 'help' : 'stdio';
+}
+
+/** Ends by itself when all is printed, or when nobody reads on. */
+async function showAudit(words: readonly string[]): Promise<void> {
+  process.stdout.on('error', () => process.exit());
+  process.exitCode = await (await import('./cli/audit.ts')).auditCommand({ words, env: process.env, write: print });
 }
 
 function print(text: string): void {

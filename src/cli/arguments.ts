@@ -6,7 +6,7 @@ import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
-const COMMANDS = ['stdio', 'run', 'classify', 'trust', 'untrust', 'config', 'help', 'version'] as const;
+const COMMANDS = ['stdio', 'run', 'classify', 'trust', 'untrust', 'config', 'audit', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 /** Those with words of their own. */
 const TAKES_WORDS: ReadonlySet<string | undefined> = new Set(['run', 'classify', 'trust', 'untrust']);
@@ -30,6 +30,7 @@ const OPTIONS = {
  * @throws StartError for an unknown flag, an unknown command, or words that no command takes
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
+  if (argv[0] === 'audit') return { command: 'audit', words: argv.slice(1), flags: {} }; // its flags are its own
   const { tokens } = parseArgs({ args: [...argv], options: { ...OPTIONS, ...settingOptions() }, allowPositionals: true, strict: false, tokens: true });
   const flags: Partial<Record<SettingKey, string>> = {};
   const words: string[] = [];

@@ -9,6 +9,8 @@ const USAGE = `shellkeep: real shells that stay alive, for agents, over the Mode
   shellkeep classify COMMAND   what the policy says about a command (safe, dangerous, reject); nothing is run
   shellkeep trust FILE         let a project file, as it is now, add allowed roots; without FILE: what is trusted
   shellkeep untrust FILE       take that back
+  shellkeep audit [FILTERS]    what the audit log has; --follow waits for more, --help shows the filters
+  shellkeep audit verify       check the chain of the audit log
   shellkeep config             show the settings in effect and where each comes from
   shellkeep --help, --version
 
