@@ -20,15 +20,26 @@ export class UnsafeDirectory extends Error {}
 export function makeDirectory(fs: AuditFileSystem, path: string): void {
   const missing = (): boolean => fs.lstatSync(path, { throwIfNoEntry: false }) === undefined;
   if (missing()) {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    try {
-      fs.mkdirSync(path, { mode: 0o700 });
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error; // another server was faster
-    }
+    makeParents(fs, dirname(path));
+    makeOne(fs, path);
   }
   const fault = faultOf(fs, path);
   if (fault !== undefined) throw new UnsafeDirectory(`"${path}" ${fault}`);
+}
+
+/** With `recursive`, mkdir of Node never returns where even what exists takes no directory: in /proc that is ENOENT. */
+function makeParents(fs: AuditFileSystem, path: string): void {
+  if (path === dirname(path) || fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  makeParents(fs, dirname(path));
+  makeOne(fs, path);
+}
+
+function makeOne(fs: AuditFileSystem, path: string): void {
+  try {
+    fs.mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error; // another server was faster
+  }
 }
 
 /** What speaks against a directory that is there; one that others may enter is closed to them. */
