@@ -97,11 +97,11 @@ export const SECRET_PLACES: readonly SecretPlaces[] = [
       { before: /[?&](?:sig|x-amz-(?:signature|security-token|credential)|x-goog-signature)=/gi, value: BARE },
     ],
   },
-  // "name": "value", name = 'value', environ["NAME"] = "value"
+  // "name": "value", name = 'value', environ["NAME"] = "value"; a quote with a blank behind it ends a prompt: read -p "Password: " x
   {
     hint: /[:=]\s{0,3}\\?["']|["']\s{0,3}:/,
     places: [
-      { before: /(?<![\w.])([A-Za-z_][\w.-]{0,80})(?:\\?["'])?\]?\s{0,3}(?::=|[:=])\s{0,3}(?=\\?["'])/g, value: /\\"(?:(?!\\")[^\n])*(?:\\")?|'[^']*'?|"(?:[^"\\]|\\[^])*"?/y, isOne: named },
+      { before: /(?<![\w.])([A-Za-z_][\w.-]{0,80})(?:\\?["']\]?\s{0,3}(?::=|[:=])\s{0,3}(?=\\?["'])|\]?\s{0,3}(?::=|[:=])\s{0,3}(?=\\?["'][^\s;|&)]))/g, value: /\\"(?:(?!\\")[^\n])*(?:\\")?|'[^']*'?|"(?:[^"\\]|\\[^])*"?/y, isOne: named },
       { before: /\\?["']([A-Za-z_][\w.-]{0,80})\\?["']\s{0,3}:\s{0,3}(?!\\?["'])/g, value: BARE, isOne: named },
     ],
   },

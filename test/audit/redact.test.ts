@@ -119,6 +119,7 @@ describe('ordinary commands are not mangled', () => {
     'pg_dump --no-password shop', 'PATH=/bin:$PATH PWD=/x OLDPWD=/y ls', 'sort --key=2 -t: /etc/passwd', 'git clone https://$USER:$TOKEN@github.com/a/b', 'curl -H "Authorization: Bearer $TOKEN" https://x', 'TOKEN=$(pass show x) make', 'TOKEN="${OTHER}" make', 'API_KEY= make',
     'docker login --password-stdin -u me', 'tool --token-file /run/token --max-tokens=5', 'grep -rn "password" src', 'find . -name "*.key" -newer a', 'echo "error: bad token: expired"', 'for key in a b; do echo "$key"; done', 'sed -i s/secret/public/ a.txt', 'npm i foo@npm:bar@1.2.3',
     'ssh -i ~/.ssh/id_ed25519 me@host', 'python3 -c "print(1)"', 'mail bob@example.org < a', 'echo mailto:bob@example.org', 'xmllint --xpath "//a[@b=1]" x.xml', 'awk -F: \'{ print $1 }\' /etc/passwd', 'tar --exclude=pass.txt -czf a.tgz .', 'make PRIMARY_KEY=id SORT_KEY=name', 'npx tsc --noEmit -p .', 'curl https://example.org:8080/a?b=c@d', 'if [ "$TOKEN" = "" ]; then exit 1; fi', 'echo 0123456789abcdef0123456789abcdef01234567', 'git show 9fceb02d0ae598e95dc970b74767f19372d61af8', 'kubectl get secret web -o yaml', 'cut -d= -f2 < .env', 'ls https://x/y:z/', 'rsync -a src/ host:dst/', 'openssl x509 -in cert.pem -noout', 'date +%H:%M:%S', 'echo "a: b"', 'cat key.pub', 'ssh-keygen -t ed25519 -f key',
+    'read -rsp "Password: " x; echo "done"', `read -p 'Token: ' y && echo 'z'`, 'python3 -c \'import getpass; p = getpass.getpass("Password: "); print("ok")\'', 'printf "Enter password: "; cat',
   ])('%s', (command) => {
     expect(redactor.redact(command)).toEqual({ text: command, count: 0 });
   });
@@ -141,9 +142,10 @@ describe('ordinary commands are not mangled', () => {
 test.each(['mysql -', 'a=b:', '-a', 'zip ', 'eyJaaaaaaaaaa.', 'password="', '-----BEGIN PRIVATE KEY-----', 'ab:cde@a.', 'aa://b:c', 'a', '\\', 'curl -u ', 'htpasswd -b -b ', 'docker a login ', ' ', 'set -a ', 'x.y-', "'", '{"a', '\n   '])('text made of %j is looked through in time', (piece) => {
   const text = piece.repeat(Math.ceil(16_384 / piece.length));
   redactor.redact(text);
-  const start = performance.now();
+  const before = process.cpuUsage();
   redactor.redact(text);
-  expect(performance.now() - start).toBeLessThan(500);
+  const { user, system } = process.cpuUsage(before); // not the clock's: others have the processor, too
+  expect((user + system) / 1_000).toBeLessThan(1_000); // one that goes back and forth takes minutes
 });
 
 describe('arguments', () => {
