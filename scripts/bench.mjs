@@ -9,8 +9,9 @@ const { throughput } = await import('./bench/throughput.mjs');
 const { scale } = await import('./bench/scale.mjs');
 const { terminal } = await import('./bench/terminal.mjs');
 const { policy } = await import('./bench/policy.mjs');
+const { audit } = await import('./bench/audit.mjs');
 
-const GROUPS = { ...latency, ...throughput, ...scale, ...terminal, ...policy };
+const GROUPS = { ...latency, ...throughput, ...scale, ...terminal, ...policy, ...audit };
 const args = process.argv.slice(2);
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1] ?? '' : '';
 const chosen = Object.entries(GROUPS).filter(([name, { isBig }]) => name.includes(only) && (!isBig || args.includes('--big')));

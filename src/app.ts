@@ -1,9 +1,11 @@
 // The composition root: makes the services when they are first needed, and ends them and all that they started.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { random } from 'nanoid'; // takes random bytes from the system in large pieces
+import type { AuditTrail } from './audit/trail.ts';
 import type { Settings } from './config/schema.ts';
-import { trustFile } from './config/paths.ts';
+import { auditDirectory, trustFile } from './config/paths.ts';
 import { spillBase } from './config/spill-base.ts';
+import { packageVersion } from './config/version.ts';
 import { ExpectedError } from './errors.ts';
 import { createIdMaker, createNonceMaker } from './lib/ids.ts';
 import type { Log } from './lib/logger.ts';
@@ -43,6 +45,7 @@ export class App {
   readonly #options: AppOptions;
   #kernel: Promise<Kernel> | undefined;
   #services: Promise<Services> | undefined;
+  #audit: Promise<AuditTrail> | undefined;
   #store: OutputStore | undefined;
   #ending: Promise<void> | undefined;
 
@@ -58,6 +61,12 @@ export class App {
       throw error;
     });
     return this.#services;
+  }
+
+  /** The audit log; begins it with the start of the server. */
+  audit(): Promise<AuditTrail> {
+    this.#audit ??= this.#openAudit();
+    return this.#audit;
   }
 
   /** What the services stand on. */
@@ -81,6 +90,21 @@ export class App {
   shutdown(): Promise<void> {
     this.#ending ??= Promise.race([this.#end(), sleep(SHUTDOWN_MS, undefined, { ref: false })]);
     return this.#ending;
+  }
+
+  async #openAudit(): Promise<AuditTrail> {
+    const { settings, env, log } = this.#options;
+    const [{ AuditTrail }, { AuditLog }, { NoLog }, { Redactor }] = await Promise.all([import('./audit/trail.ts'), import('./audit/log.ts'), import('./audit/no-log.ts'), import('./audit/redact.ts')]);
+    const directory = auditDirectory(env);
+    const shared = { makeId: createIdMaker(random), isRequired: settings.auditRequired };
+    const redactor = await Redactor.create(settings.redact);
+    if (directory === undefined) return new AuditTrail(new NoLog(shared), redactor);
+    const { auditMaxBytes: maxBytes, auditBackups: backups, auditGzipBytes: gzipBytes, auditSync: sync } = settings;
+    const auditLog = new AuditLog({ ...shared, directory, maxBytes, backups, gzipBytes, sync, log });
+    auditLog.open();
+    const trail = new AuditTrail(auditLog, redactor);
+    trail.event('server_started', { detail: `shellkeep ${packageVersion()}, pid ${process.pid}` });
+    return trail;
   }
 
   #refuseWhileEnding(): void {
@@ -116,8 +140,9 @@ export class App {
 
   async #makeServices(): Promise<Services> {
     const { settings, env, home, startDirectory } = this.#options;
-    const [kernel, gate, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }, { Roots }, { TrustList }] = await Promise.all([
+    const [kernel, audit, gate, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }, { Roots }, { TrustList }] = await Promise.all([
       this.kernel(),
+      this.audit(),
       this.gate(),
       import('./output/store.ts'),
       import('./session/table.ts'),
@@ -137,16 +162,24 @@ export class App {
     const shared = { ...kernel, settings, store, makeId, makeNonce };
     return {
       settings,
+      audit,
       baseEnvironment,
       gate,
       roots,
-      sessions: new SessionTable({ ...shared, roots }),
+      sessions: new SessionTable({ ...shared, roots, onEvent: (event, facts) => audit.event(event, facts) }),
       tasks: new TaskTable(shared),
       runner: new Runner(shared),
     };
   }
 
   async #end(): Promise<void> {
+    await this.#endAll();
+    const audit = await this.#audit?.catch(() => undefined);
+    audit?.event('server_ended');
+    await audit?.close();
+  }
+
+  async #endAll(): Promise<void> {
     const [kernel, services] = await Promise.all([this.#kernel?.catch(() => undefined), this.#services?.catch(() => undefined)]);
     if (kernel === undefined) return;
     const { terminate } = await import('./process/terminate.ts');

@@ -5,10 +5,11 @@ import type { RecordedArguments } from './arguments.ts';
 /** How it went. `started` is that of a start; the others are those of an end, or of a call that runs nothing. */
 export type Outcome = 'started' | 'done' | 'failed' | 'refused' | 'cancelled' | 'created' | 'destroyed' | 'classified' | 'read';
 
-/** What happens without a call. The log itself adds `healed`, a torn line that was cut off, and `gap`, entries that could not be written. */
-export type EventName = 'server_started' | 'server_ended' | 'session_ended' | 'session_reaped' | 'task_ended' | 'healed' | 'gap';
+/** What happens without a call; the end of a task is the end of the call that spawned it. The log itself adds `healed`, a torn line that was cut off, and `gap`, entries that could not be written. */
+export type EventName = 'server_started' | 'server_ended' | 'session_ended' | 'session_reaped' | 'healed' | 'gap';
 
-interface Facts {
+/** What an entry may have beside its kind. */
+export interface Facts {
   readonly owner?: string | undefined;
   /** As the client introduced itself. */
   readonly client?: { readonly name: string; readonly version: string } | undefined;

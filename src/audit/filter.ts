@@ -3,6 +3,7 @@ import type { AuditRecord } from './record.ts';
 
 /** What is absent does not restrict. */
 export interface AuditFilter {
+  /** Also passes what belongs to nobody: events of the server. */
   readonly owner?: string | undefined;
   readonly tool?: string | undefined;
   readonly class?: string | undefined;
@@ -18,16 +19,16 @@ export interface AuditFilter {
 /** The filter as a question to one entry. */
 export function createFilter(filter: AuditFilter): (entry: AuditRecord) => boolean {
   const wanted = Object.entries({
-    owner: filter.owner,
     tool: filter.tool,
     classification: filter.class,
     outcome: filter.outcome,
     session_id: filter.sessionId,
   }).filter(([, value]) => value !== undefined);
-  const { after = -Infinity, before = Infinity } = filter;
+  const { owner, after = -Infinity, before = Infinity } = filter;
   const isTimed = filter.after !== undefined || filter.before !== undefined;
   const needle = filter.search?.toLowerCase();
   return (entry) => {
+    if (owner !== undefined && entry['owner'] !== undefined && entry['owner'] !== owner) return false;
     if (wanted.some(([field, value]) => entry[field] !== value)) return false;
     if (isTimed && !isWithin(Date.parse(entry.ts), after, before)) return false;
     return needle === undefined || hasText(entry, needle);

@@ -75,7 +75,7 @@ export class AuditLog {
   constructor(options: AuditLogOptions) {
     this.#options = options;
     this.#fs = options.fs ?? nodeFs;
-    this.#health = new Health(options.log);
+    this.#health = new Health((message) => options.log(`${message} (${options.directory})`));
     const { directory, backups, gzipBytes } = options;
     const onFailure = (error: unknown): void => void this.#health.onFailure('upkeep', error);
     this.#upkeep = new Upkeep(segmentFile(this.#writer, stampOf(this.#now()), 0), { fs: this.#fs, directory, backups, gzipBytes, onFailure });
@@ -91,7 +91,7 @@ export class AuditLog {
 
   /**
    * Writes an entry and gives its id. The bytes are with the system when it returns, so that they survive the end of this process, and on
-   * the disk if `sync` says so. Throws DISK_FULL for a start or a call that cannot be written while the log is required; otherwise it does not throw.
+   * the disk if `sync` says so. Throws DISK_FULL for a start that cannot be written while the log is required; otherwise it does not throw.
    */
   append(entry: AuditEntry): string {
     const auditId = entry.kind === 'end' ? entry.auditId : this.#options.makeId('a');
@@ -106,7 +106,9 @@ export class AuditLog {
     try {
       this.#sync(entry);
     } catch (error) {
-      this.#refuseIfRequired(entry, this.#health.onFailure('sync', error), error);
+      const problem = this.#health.onFailure('sync', error);
+      this.#noteIfRefused(entry, auditId);
+      this.#refuseIfRequired(entry, problem, error);
     }
     return auditId;
   }
@@ -218,8 +220,17 @@ export class AuditLog {
     }
   }
 
-  #refuseIfRequired({ kind }: AuditEntry, problem: Problem, cause: unknown): void {
-    if (this.#options.isRequired && (kind === 'start' || kind === 'call')) throw unrecorded(problem, this.#options.directory, cause);
+  #isRefused({ kind }: AuditEntry): boolean {
+    return this.#options.isRequired && kind === 'start';
+  }
+
+  /** Its start stands in the file, and yet nothing will run. */
+  #noteIfRefused(entry: AuditEntry, auditId: string): void {
+    if (this.#isRefused(entry) && 'tool' in entry) this.append({ kind: 'end', tool: entry.tool, auditId, outcome: 'refused', error: 'DISK_FULL' });
+  }
+
+  #refuseIfRequired(entry: AuditEntry, problem: Problem, cause: unknown): void {
+    if (this.#isRefused(entry)) throw unrecorded(problem, this.#options.directory, cause);
   }
 
   #now(): string {

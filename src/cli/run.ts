@@ -2,8 +2,11 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, Kernel } from '../app.ts';
+import type { CallRecord } from '../audit/call-record.ts';
 import type { Settings } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
+import { packageVersion } from '../config/version.ts';
+import { ExpectedError } from '../errors.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import type { Surroundings } from '../policy/judge.ts';
 import type { Child } from '../process/child.ts';
@@ -11,6 +14,7 @@ import { exitCodeOf } from '../process/exit-status.ts';
 import { findShell } from '../process/find-shell.ts';
 import { quote } from '../shell/quote.ts';
 import type { Shell } from '../shell/shell.ts';
+import { outcomeOfError } from '../tools/recording.ts';
 import { onEndSignal } from './signals.ts';
 
 export interface RunOptions {
@@ -32,15 +36,31 @@ export async function runCommand({ app, settings, words, env, startDirectory }: 
   const shell = findShell(settings.runShell === 'bash' ? undefined : settings.runShell, env); // the default: what there is instead will do
   const text = commandText(shell, words);
   try {
-    const command = await approved(app, text, { shell: shell.name, cwd: startDirectory, environment: {} });
-    const kernel = await app.kernel();
-    return await new Promise<number>((resolve, reject) => {
-      onEndSignal(resolve);
-      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => resolve(BROKEN_PIPE_STATUS));
-      follow(kernel, { shell, command, login: settings.login, cwd: startDirectory }).then(resolve, reject);
+    return await recorded(app, { command: text, cwd: startDirectory, shell: shell.name }, async (record) => {
+      const command = await approved(app, text, { shell: shell.name, cwd: startDirectory, environment: {} });
+      const kernel = await app.kernel();
+      record.start({ classification: command.classification.class, cwd: startDirectory });
+      return new Promise<number>((resolve, reject) => {
+        onEndSignal(resolve);
+        for (const stream of [process.stdout, process.stderr]) stream.on('error', () => resolve(BROKEN_PIPE_STATUS));
+        follow(kernel, { shell, command, login: settings.login, cwd: startDirectory }).then(resolve, reject);
+      });
     });
   } finally {
     await app.shutdown();
+  }
+}
+
+/** Runs it with an entry in the audit log, as for a call of the tool `run`. */
+async function recorded(app: App, args: Readonly<Record<string, string>>, run: (record: CallRecord) => Promise<number>): Promise<number> {
+  const record = (await app.audit()).begin('run', args, { owner: 'local', client: { name: 'shellkeep run', version: packageVersion() } });
+  try {
+    const exitCode = await run(record);
+    record.close('done', { exitCode });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof ExpectedError) record.close(outcomeOfError(error, false), { error: error.code, classification: error.classification?.class });
+    throw error;
   }
 }
 

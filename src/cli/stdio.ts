@@ -30,6 +30,7 @@ export function serveStdio({ app, settings, log }: StdioOptions): Promise<number
       owner: OWNER,
       connection: 'stdio',
       services: () => app.services(),
+      audit: () => app.audit(),
       log,
       onClose: () => end(0),
     });

@@ -33,10 +33,10 @@ export const SETTINGS = {
   start_timeout_ms: { schema: z.int().min(100).max(600_000).default(20_000), meaning: 'how long a shell may take to its first prompt' },
   quiet_env: { schema: z.boolean().default(true), meaning: 'silence pagers, editors and prompts by environment; --no-quiet-env does not' },
   results: { schema: z.enum(['structured', 'text']).default('structured'), meaning: 'text: results and tool list without structured content' },
-  audit_max_bytes: { schema: z.int().min(4_096).max(2 ** 30).default(26_214_400), meaning: 'size of one file of the audit log (which the server does not write yet)' },
+  audit_max_bytes: { schema: z.int().min(4_096).max(2 ** 30).default(26_214_400), meaning: 'size of one file of the audit log' },
   audit_backups: { schema: z.int().min(0).max(10_000).default(5), meaning: 'closed files of the audit log that are kept, of all servers together' },
   audit_gzip_bytes: { schema: z.int().min(0).max(2 ** 30).default(0), meaning: 'closed files of the audit log above this are compressed; 0 is none' },
-  audit_sync: { schema: z.enum(['interval', 'always', 'never']).default('interval'), meaning: 'when the audit log is brought to the disk; interval: within a second' },
+  audit_sync: { schema: z.enum(['interval', 'always', 'never']).default('interval'), meaning: 'when the audit log is synced; interval: each second' },
   audit_required: { schema: z.boolean().default(false), meaning: 'no command runs while the audit log cannot be written' },
   redact: { schema: z.array(z.string().min(1).max(1_000)).max(50).default([]), meaning: 'patterns (RE2) of what the audit log must not contain' },
 } as const;

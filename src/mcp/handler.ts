@@ -1,6 +1,8 @@
 // How a request that is no tool call is handled: its parameters are checked, and what is wrong is an error of the protocol.
 import { ErrorCode, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import type { Caller } from '../audit/call-record.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { Services } from '../tools/services.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -25,7 +27,9 @@ export class ProtocolError extends Error {
 /** What handlers work with: of one connection. */
 export interface RequestContext {
   readonly owner: string;
+  readonly client: Caller['client'];
   readonly subscriptions: Subscriptions;
+  audit(): Promise<Pick<AuditTrail, 'begin'>>;
   services(): Promise<Services>;
 }
 

@@ -10,13 +10,20 @@ import { RESOURCE_HANDLERS } from './resources.ts';
 
 const HANDLERS = new Map([...RESOURCE_HANDLERS, ...PROMPT_HANDLERS, COMPLETION_HANDLER].map((handler) => [handler.method, handler]));
 
+/** Requests that show what sessions and tasks have written: the audit log has an entry of each. */
+const RECORDED = new Set(['resources/read', 'resources/subscribe']);
+
 /** Answers a request. Throws nothing but errors of the protocol, which say what to do next. */
-export async function answerRequest(request: { readonly method: string }, context: RequestContext, log: Log): Promise<ServerResult> {
+export async function answerRequest(request: { readonly method: string; readonly params?: unknown }, context: RequestContext, log: Log): Promise<ServerResult> {
   const handler = HANDLERS.get(request.method);
   if (handler === undefined) throw new ProtocolError(ErrorCode.MethodNotFound, 'Method not found');
+  const record = RECORDED.has(request.method) ? (await context.audit()).begin(request.method, request.params, context) : undefined;
   try {
-    return await handler.handle(request, context);
+    const result = await handler.handle(request, context);
+    record?.close('read', {});
+    return result;
   } catch (error) {
+    record?.close('failed', { error: error instanceof ExpectedError ? error.code : String((error as { code?: unknown }).code ?? 'INTERNAL') });
     if (error instanceof ProtocolError) throw error;
     throw told(error instanceof ExpectedError ? error : incident(error, request.method, log));
   }

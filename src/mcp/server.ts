@@ -1,6 +1,7 @@
 // The catalogue as a server of the MCP SDK: one for each connection.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { Log } from '../lib/logger.ts';
 import { callTool, type CallResult } from '../tools/call.ts';
 import type { Services } from '../tools/services.ts';
@@ -21,6 +22,7 @@ export interface ServerOptions {
   readonly owner: string;
   readonly connection: string;
   services(): Promise<Services>;
+  audit(): Promise<AuditTrail>;
   readonly log: Log;
   /** The connection is over. The server's own `onclose` is taken. */
   onClose?(): void;
@@ -53,12 +55,12 @@ export function createServer(options: ServerOptions): Server {
     const progressToken = _meta?.progressToken;
     const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: sendNotification });
     const context = { owner, connection, signal, progress, ask: askerOf(server, signal), roots: () => clientRoots.paths() };
-    const result = await callTool({ tools, name: params.name, arguments: params.arguments ?? {}, context, services, log });
+    const result = await callTool({ tools, name: params.name, arguments: params.arguments ?? {}, context, client: server.getClientVersion(), audit: options.audit, services, log });
     return toolResult(result, results);
   });
   server.fallbackRequestHandler = async (request) => {
     const { answerRequest } = await import('./requests.ts');
-    return answerRequest(request, { owner, subscriptions, services }, log);
+    return answerRequest(request, { owner, client: server.getClientVersion(), subscriptions, audit: options.audit, services }, log);
   };
   return server;
 }

@@ -1,4 +1,5 @@
 // What the tools give to and get from sessions.
+import type { Facts } from '../audit/entry.ts';
 import type { Rendered } from '../output/render.ts';
 import type { SearchResult } from '../output/search.ts';
 import type { Surroundings } from '../policy/judge.ts';
@@ -63,6 +64,8 @@ export interface RunInSession extends Waiting {
   readonly queueMs: number;
   /** Called with where the command runs when its turn has come; throws if it must not run there. */
   readonly approveAgain?: (where: Surroundings) => Promise<void>;
+  /** Called when it runs; the function that it gives, when it is over, whether the call still waits for it or not. */
+  readonly onRunning?: () => (end: Facts) => void;
 }
 
 /** Input that a shell in a session would read as commands. */
@@ -82,6 +85,8 @@ export interface SendOptions extends Waiting {
   readonly rows?: number;
   /** Called when a shell would read it; throws if it must not. */
   readonly approveInput?: (request: InputForShell) => Promise<void>;
+  /** Called before it is typed, with whether a secret was asked for; throws if it must not be typed. */
+  readonly onSend?: (input: { readonly isSecret: boolean }) => void;
 }
 
 export interface ReadOptions extends Waiting {

@@ -1,4 +1,5 @@
 // What a program in the foreground wants: how it reads, and what it has asked.
+import { asksForSecret } from '../lib/secret-prompt.ts';
 import { safeEnd } from '../output/boundary.ts';
 import { cleanText } from '../output/clean.ts';
 import { readTail } from '../output/range.ts';
@@ -13,8 +14,6 @@ const DRAWN_BYTES = 16_384;
 const MAX_PROMPT_CHARACTERS = 400;
 /** CUP and HVP. */
 const CURSOR_MOVES = /\x1b\[(?:\d*;\d*)?[Hf]/;
-/** A program that reads key by key and shows none of them may be asking for a secret: then it says so. */
-const ASKS_FOR_SECRET = /\b(?:pass(?:word|phrase|code)|secret|token|otp|pin)\b[^:?]{0,60}[:?]\s*$/i;
 /** fish reads the lines of its own `read` with its line editor, which tells nothing; the command does. */
 const FISH_SILENT = /\bread\b[^\n;|&]*\s(?:-\w*s|--silent\b)/;
 
@@ -40,7 +39,8 @@ export function isDrawn(output: RawOutput): boolean {
 /** Lines are echoed, secrets are not; who switches lines off reads key by key, as line editors and full-screen programs do. */
 export function kindOf({ isCanonical, hasEcho }: TerminalMode, prompt: string): Awaiting['kind'] {
   if (isCanonical) return hasEcho ? 'line' : 'secret';
-  return !hasEcho && ASKS_FOR_SECRET.test(prompt) ? 'secret' : 'keys';
+  // who reads key by key and shows none of them may ask for a secret: then it says so
+  return !hasEcho && asksForSecret(prompt) ? 'secret' : 'keys';
 }
 
 /** The same for the `read` of fish itself. */

@@ -18,6 +18,7 @@ import type { LiveShell } from './live-shell.ts';
 import { waitUntil } from './notifier.ts';
 import { reportFrom, reportIdle, reportWhole } from './report-of.ts';
 import type { Session } from './session.ts';
+import { asksForSecret } from './secret-input.ts';
 import { withLinesDropped } from './signal-keys.ts';
 import { approveTyped } from './typed-input.ts';
 import { waitForCommand } from './wait.ts';
@@ -34,6 +35,7 @@ export async function runInSession(session: Session, approved: ApprovedCommand, 
   if (options.until !== undefined) await checkUntil(options.until); // before anything is run
   const warnings = await becomeIdle(session, options.queueMs, signal);
   const command = await session.submit(approved, { ...options, id: options.commandId });
+  command.onEnd = options.onRunning?.();
   const end = await waitForCommand(session, command, { ...options, from: 0, looks: false, endsWhenReplaced: true }, signal);
   if (end === 'timeout' && options.onTimeout === 'interrupt' && !signal.aborted) {
     const ladder = await climb(session, command, INTERRUPT_GRACE_MS);
@@ -66,6 +68,7 @@ async function type(session: Session, command: Command, live: LiveShell, { bytes
   await refuseLongLine(live, bytes);
   const keys = await withLinesDropped(live.terminalPath, bytes);
   await approveTyped(session, command, live, options);
+  options.onSend?.({ isSecret: options.text !== undefined && (await asksForSecret(session, command, live)) });
   session.terminal.sent(bytes);
   command.noteInput();
   if (live.send(keys)) return;

@@ -1,4 +1,5 @@
 // One command of a session: what was asked, what it wrote, how it ended.
+import type { Facts } from '../audit/entry.ts';
 import type { OutputLog } from '../output/log.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import type { Job } from '../shell/jobs.ts';
@@ -28,6 +29,8 @@ export class Command {
   answered: Told = { output: 0, stderr: 0 };
   /** What the policy found when it let it through. */
   approved: ApprovedCommand | undefined;
+  /** Told how it ended, whoever waits for it. */
+  onEnd: ((end: Facts) => void) | undefined;
   state: CommandState = 'running';
   exitCode: number | undefined;
   signal: string | undefined;
@@ -77,6 +80,12 @@ export class Command {
     this.drawn.close(this.log.length);
     this.log.finish();
     this.stderr?.finish();
+    this.onEnd?.(this.#endFacts());
+  }
+
+  #endFacts(): Facts {
+    const { id, exitCode, signal, cwd, stderr } = this;
+    return { commandId: id, exitCode, signal, cwd, durationMs: Math.round(this.durationMs), outputBytes: this.log.length, stderrBytes: stderr?.length };
   }
 
   dispose(): void {

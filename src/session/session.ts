@@ -261,10 +261,9 @@ export class Session {
 
   #learn(command: Command, report: ShellReport): void {
     const before = this.#state;
-    this.#state = new ShellState(this.options.shell.name, withUmask(report, this.#live?.leader), before);
-    command.changes = before && this.#state.changesSince(before);
-    const jobs = this.#state.jobs();
-    if (jobs.length > 0) command.background = jobs;
+    const state = (this.#state = new ShellState(this.options.shell.name, withUmask(report, this.#live?.leader), before));
+    command.changes = before && state.changesSince(before);
+    if (state.jobs().length > 0) command.background = state.jobs();
   }
 
   #end(command: Command, state: 'done' | 'ended'): void {
@@ -292,6 +291,7 @@ export class Session {
       command.signal = status.kind === 'signaled' && !this.#hasLost ? status.signal : undefined;
       this.#end(command, 'ended');
     }
+    if (!this.isClosed) this.options.onShellEnded?.(status, this.cwd);
     this.#live = undefined;
     this.terminal.detach();
     this.#hasLost = false;

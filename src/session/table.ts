@@ -1,10 +1,12 @@
 // All sessions: who may use which, how many there may be, and the calls that tools make on them.
+import type { Facts } from '../audit/entry.ts';
 import type { OutputStore } from '../output/store.ts';
 import { ExpectedError } from '../errors.ts';
 import { isId } from '../lib/ids.ts';
 import type { MakeId } from '../lib/ids.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
 import type { Surroundings } from '../policy/judge.ts';
+import { exitCodeOf } from '../process/exit-status.ts';
 import { findShell, shellVersion, userShell } from '../process/find-shell.ts';
 import { terminalEnvironment } from '../process/environment.ts';
 import type { Target } from '../process/members.ts';
@@ -47,6 +49,8 @@ export interface SessionServices {
   readonly makeId: MakeId;
   /** A fresh secret of letters and digits. */
   readonly makeNonce: () => string;
+  /** Told what happens to a session without a call. */
+  readonly onEvent?: (event: 'session_ended' | 'session_reaped', facts: Facts) => void;
 }
 
 const SHUTDOWN_GRACE_MS = 700;
@@ -63,7 +67,7 @@ export class SessionTable {
   constructor(services: SessionServices) {
     this.#services = services;
     this.#whereabouts = new Whereabouts({ roots: services.roots, policy: services.settings.cwdPolicy ?? 'report' });
-    this.#reaper = new IdleReaper(services.settings.idleTimeoutS, () => [...this.#sessions.values()], (session) => this.#end(session, SHUTDOWN_GRACE_MS));
+    this.#reaper = new IdleReaper(services.settings.idleTimeoutS, () => [...this.#sessions.values()], (session) => this.#reap(session));
   }
 
   /** Opens a session. Throws SESSION_LIMIT, SHELL_NOT_FOUND, SHELL_START_FAILED, RESOURCE_EXHAUSTED. */
@@ -183,7 +187,7 @@ export class SessionTable {
   }
 
   #open(owner: string, options: CreateOptions): Session {
-    const { settings, store, tags, runtimeDir, baseEnvironment, makeId, makeNonce } = this.#services;
+    const { settings, store, tags, runtimeDir, baseEnvironment, makeId, makeNonce, onEvent } = this.#services;
     const id = makeId('s');
     const shell = this.#chooseShell(options.shell);
     const env = { ...terminalEnvironment(baseEnvironment), SHELL: shell.path, ...options.env };
@@ -203,6 +207,7 @@ export class SessionTable {
       tag: tags.next(),
       startTimeoutMs: settings.startTimeoutMs,
       makeNonce,
+      onShellEnded: (status, cwd) => onEvent?.('session_ended', { owner, sessionId: id, cwd, exitCode: exitCodeOf(status), signal: status.kind === 'signaled' ? status.signal : undefined }),
       createLog: (name) => store.createLog(name),
     });
   }
@@ -224,6 +229,12 @@ export class SessionTable {
 
   #end(session: Session, graceMs: number): Promise<Termination> {
     return this.#close(session, () => endTargets(session.target, graceMs));
+  }
+
+  #reap(session: Session): Promise<Termination> {
+    const { id: sessionId, owner } = session.options;
+    this.#services.onEvent?.('session_reaped', { owner, sessionId, cwd: session.cwd });
+    return this.#end(session, SHUTDOWN_GRACE_MS);
   }
 
   async #close(session: Session, end: () => Promise<Termination>): Promise<Termination> {

@@ -1,4 +1,5 @@
 // What runs and tasks take and give: the camelCase twins of what is on the wire.
+import type { Facts } from '../audit/entry.ts';
 import type { FoundLine } from '../output/found-lines.ts';
 import type { Rendered } from '../output/render.ts';
 import type { Surroundings } from '../policy/judge.ts';
@@ -20,6 +21,8 @@ export interface TaskInput {
   readonly eof: boolean;
   /** Called when a shell would read it; throws if it must not. */
   readonly approveInput?: (request: InputForShell) => Promise<void>;
+  /** Called before it is written; throws if it must not be. */
+  readonly onWrite?: (input: { readonly isSecret: boolean }) => void;
 }
 
 /** Where a command runs, and with what. */
@@ -46,6 +49,8 @@ export interface RunOptions extends Place {
   readonly timeoutMs: number;
   /** Of each stream. */
   readonly maxOutputBytes: number;
+  /** Called when it runs; the function that it gives, when it is over, whether the call still waits for it or not. */
+  readonly onRunning?: () => (end: Facts) => void;
   readonly onProgress?: OnProgress;
 }
 
@@ -75,6 +80,8 @@ export interface SpawnOptions extends Place {
   readonly codeEnvironment?: Readonly<Record<string, string>>;
   /** Lifetime from the start of the shell; none when absent. */
   readonly timeoutMs?: number;
+  /** Called when it runs; the function that it gives, when it is over, whether the call still waits for it or not. */
+  readonly onRunning?: () => (end: Facts) => void;
 }
 
 /** `exited`: ended by itself; `terminated`: by a timeout, a request, or the end of the server. */

@@ -1,4 +1,5 @@
 // One command on pipes from its start to its end: its output, its deadline, and who ended it. Runs and tasks are made of it.
+import type { Facts } from '../audit/entry.ts';
 import { lastLine } from '../output/last-line.ts';
 import type { OutputLog } from '../output/log.ts';
 import type { OutputStore } from '../output/store.ts';
@@ -97,6 +98,13 @@ export class Execution {
   /** How it ended; undefined while it runs. */
   get finished(): Outcome | undefined {
     return this.#finished;
+  }
+
+  /** How it ended, for those who keep only that. */
+  get endFacts(): Facts {
+    const { exitCode, signal, endedBy } = this.#finished ?? {};
+    const timedOut = endedBy === 'timeout' || undefined;
+    return { exitCode, signal, timedOut, durationMs: Math.round(this.elapsedMs), stdoutBytes: this.stdout.length, stderrBytes: this.stderr.length };
   }
 
   /** Since its start; stops at its end. */

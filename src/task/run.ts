@@ -61,6 +61,8 @@ export class Runner {
     await this.#takeTurn(signal);
     const queueMs = performance.now() - queuedAt;
     const { execution, shell } = await this.#start(command, options);
+    const onEnd = options.onRunning?.();
+    if (onEnd !== undefined) execution.ended.listen(() => onEnd(execution.endFacts));
     const { backgroundPids, durationMs, exitCode, signal: endedBySignal, endedBy } = await this.#outcome(execution, options, signal);
     const { warnings } = execution; // of the output, too, before that is dropped
     return {

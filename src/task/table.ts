@@ -3,6 +3,7 @@ import { ExpectedError } from '../errors.ts';
 import type { MakeId } from '../lib/ids.ts';
 import { Notifier } from '../lib/notifier.ts';
 import { Semaphore } from '../lib/semaphore.ts';
+import { asksForSecret } from '../lib/secret-prompt.ts';
 import { shorten } from '../lib/shorten.ts';
 import { compilePattern } from '../output/compile-pattern.ts';
 import type { ApprovedCommand } from '../policy/gate.ts';
@@ -71,6 +72,7 @@ export class TaskTable {
     if (this.#slots.tryAcquire()) await this.#startInTurn(task);
     else this.#queue(task);
     this.#keep(task);
+    task.reportEnd(options.onRunning?.());
     const { pid, spawnedAt, state } = task;
     return {
       taskId: task.options.id,
@@ -151,6 +153,7 @@ export class TaskTable {
     signal.throwIfAborted();
     const task = this.#get(owner, taskId);
     await approveWritten(task, input);
+    input.onWrite?.({ isSecret: asksForSecret(task.lastLine) });
     return { bytes: task.write(input.text, input.eof) };
   }
 

@@ -1,4 +1,5 @@
 // One background task, from the queue to its end, and the only writer of its state.
+import type { Facts } from '../audit/entry.ts';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
 import { shorten } from '../lib/shorten.ts';
@@ -89,9 +90,14 @@ export class Task {
     return this.#started?.execution.lastLine ?? '';
   }
 
+  /** Calls back with how it ended, if anybody wants to know. */
+  reportEnd(onEnd: ((end: Facts) => void) | undefined): void {
+    if (onEnd !== undefined) this.ended.listen(() => onEnd({ taskId: this.options.id, detail: this.#unstarted?.warning, ...this.#started?.execution.endFacts }));
+  }
+
   /** Starts it. Throws what Execution.start throws. */
   async start(services: ExecutionServices): Promise<void> {
-    const { id, command, name: _, owner: __, codeEnvironment: ___, ...options } = this.options;
+    const { id, command, name: _, owner: __, codeEnvironment: ___, onRunning: ____, ...options } = this.options;
     const execution = await Execution.start(services, command, { ...options, name: id, graceMs: GRACE_MS });
     if (this.#unstarted !== undefined) return execution.end('request', GRACE_MS); // it was ended while it was being started
     this.#started = { execution, stdout: new StreamReader(execution.stdout, 'stdout'), stderr: new StreamReader(execution.stderr, 'stderr') };

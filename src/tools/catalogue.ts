@@ -1,5 +1,6 @@
 // All tools, in the order in which clients see them.
 import type { Settings } from '../config/schema.ts';
+import { auditRead } from './audit-read.ts';
 import { classify } from './classify.ts';
 import { run } from './run.ts';
 import { sessionInterrupt, sessionRead, sessionRun, sessionSend } from './session-command.ts';
@@ -23,6 +24,7 @@ const DEFINITIONS = [
   taskWait,
   taskWrite,
   classify,
+  auditRead,
 ];
 
 /** The tools of a server with these settings. */

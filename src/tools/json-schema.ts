@@ -15,12 +15,12 @@ export function inputJsonSchema(schema: z.ZodObject): ObjectSchema {
 }
 
 /**
- * The schema of a tool's result. It names no required fields and has `error`, since clients check results that are
+ * The schema of a tool's result, which has the id of its audit entry. It names no required fields and has `error`, since clients check results that are
  * errors against it too (the SDK's client does whenever there is structured content).
  */
 export function outputJsonSchema(schema: z.ZodObject): ObjectSchema {
   const { required: _, ...rest } = wireSchema(z.toJSONSchema(schema, { io: 'output', override: ({ jsonSchema }) => strip(jsonSchema) }));
-  return { ...rest, properties: { ...rest.properties, error: { type: 'object' } } };
+  return { ...rest, properties: { ...rest.properties, audit_id: { type: 'string' }, error: { type: 'object' } } };
 }
 
 /** Bounds and closedness are ours to keep; in results they are noise. */

@@ -1,4 +1,6 @@
 // What handlers work with: the services of the server, and the call they are part of.
+import type { CallRecord } from '../audit/call-record.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { Settings } from '../config/schema.ts';
 import type { Gate } from '../policy/gate.ts';
 import type { Roots } from '../policy/roots.ts';
@@ -11,6 +13,7 @@ type Public<Class> = Pick<Class, keyof Class>;
 
 export interface Services {
   readonly settings: Settings;
+  readonly audit: Pick<AuditTrail, 'read' | 'status'>;
   readonly gate: Public<Gate>;
   readonly roots: Public<Roots>;
   readonly sessions: Public<SessionTable>;
@@ -28,6 +31,8 @@ export interface CallContext {
   readonly connection: string;
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal;
+  /** What the audit log has of this call: told before anything of it runs. */
+  readonly record: Pick<CallRecord, 'start' | 'runs'>;
   /** Tells a waiting client what goes on; absent when it did not ask. */
   readonly progress?: ((message: string, elapsedMs: number, totalMs?: number) => void) | undefined;
   /** Asks the person who uses the client; absent for a client that cannot. */

@@ -33,7 +33,8 @@ state "done": output and the real exit_code. "awaiting_input": the program waits
     const { timeout_ms: timeoutMs, on_timeout: onTimeout, stderr, env = {}, max_output_bytes: maxOutputBytes, queue_ms: queueMs } = args;
     const here = sessions.surroundings(context.owner, args.session_id);
     const approval = await approveHere(gate, { ...here, environment: { ...here.environment, ...env } }, args, context);
-    const options = defined({ timeoutMs, until: untilOf(args.until), onTimeout, stderr, env, maxOutputBytes, queueMs, approveAgain: approval.approveAgain, onProgress: progressOf(context, timeoutMs) });
+    context.record.start({ classification: approval.command.classification.class, sessionId: args.session_id, cwd: here.cwd });
+    const options = defined({ timeoutMs, until: untilOf(args.until), onTimeout, stderr, env, maxOutputBytes, queueMs, approveAgain: approval.approveAgain, onRunning: () => context.record.runs(), onProgress: progressOf(context, timeoutMs) });
     const report = structuredReport(await sessions.run(context.owner, args.session_id, approval.command, options, context.signal));
     return { ...report, classification: { ...approval.command.classification } };
   },
@@ -62,7 +63,8 @@ Waits up to timeout_ms (0: not at all) until the command ends or the program wai
   handle: async (args, { sessions, gate }, context) => {
     const { text, enter = text !== undefined, keys, cols, rows, timeout_ms: timeoutMs, max_output_bytes: maxOutputBytes } = args;
     if (!enter && text === undefined && keys.length === 0 && cols === undefined && rows === undefined) throw nothingToSend();
-    const input = defined({ text, enter, keys, cols, rows, timeoutMs, until: untilOf(args.until), maxOutputBytes, approveInput: inputApproval(gate, context), onProgress: progressOf(context, timeoutMs) });
+    const onSend = ({ isSecret }: { readonly isSecret: boolean }): void => context.record.start({ isSecret, sessionId: args.session_id });
+    const input = defined({ text, enter, keys, cols, rows, timeoutMs, until: untilOf(args.until), maxOutputBytes, approveInput: inputApproval(gate, context), onSend, onProgress: progressOf(context, timeoutMs) });
     return structuredReport(await sessions.send(context.owner, args.session_id, input, context.signal));
   },
   text: reportText,

@@ -46,6 +46,7 @@ Returns session_id for session_run, the shell, its cwd, and what the rc files pr
   output: created,
   handle: async ({ cwd, env = {}, ...args }, services, context) => {
     const { path, warnings } = await directoryOf(cwd, services, context);
+    context.record.start({ cwd: path });
     const session = await services.sessions.create(context.owner, defined({ ...args, env, cwd: path }), context.signal);
     return structuredCreated({ ...session, warnings: [...warnings, ...session.warnings] });
   },

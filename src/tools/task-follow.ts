@@ -78,7 +78,7 @@ export const taskWrite = defineTool({
   output: z.object({ task_id: z.string(), written_bytes: z.int(), eof: z.boolean().optional() }),
   handle: async ({ task_id: taskId, text, eof }, { tasks, gate }, context) => {
     const approveInput = inputApproval(gate, context);
-    const { bytes } = await tasks.write(context.owner, taskId, { text, eof, approveInput }, context.signal);
+    const { bytes } = await tasks.write(context.owner, taskId, { text, eof, approveInput, onWrite: ({ isSecret }) => context.record.start({ isSecret, taskId }) }, context.signal);
     return { task_id: taskId, written_bytes: bytes, eof: eof || undefined };
   },
   text: ({ task_id: taskId, written_bytes: bytes, eof }) => statusLine(`${bytes} bytes written`, eof === true && 'input closed', taskId),

@@ -51,7 +51,8 @@ Always poll what you spawned (task_poll, or task_wait for several) to see how it
     const { warnings, codeEnvironment: surroundings, ...place } = await placeOf(args, services, context);
     const where = { shell: services.tasks.shell(shell).name, cwd: place.cwd, environment: surroundings };
     const approved = await services.gate.approve(args.command, where, permissionOf(args, context));
-    const task = await services.tasks.spawn(context.owner, approved, defined({ ...place, name, shell, login, stdin, timeoutMs }));
+    context.record.start({ classification: approved.classification.class, sessionId: args.session_id, cwd: place.cwd });
+    const task = await services.tasks.spawn(context.owner, approved, defined({ ...place, name, shell, login, stdin, timeoutMs, onRunning: () => context.record.runs() }));
     const { taskId, state, pid, startedAt } = task;
     return { task_id: taskId, name: task.name, state, pid, command: shown(task.command), cwd: task.cwd, started_at: startedAt, classification: { ...approved.classification }, warnings: unlessEmpty(warnings) };
   },

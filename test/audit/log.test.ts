@@ -143,16 +143,16 @@ describe('the directory', () => {
   });
 });
 
-test('a required log refuses starts and calls that it cannot record, and nothing else', () => {
+test('a required log refuses starts that it cannot record, and nothing else', () => {
   const directory = temporaryDirectory();
   mkdirSync(dirname(directory), { recursive: true });
   writeFileSync(directory, '');
   const { log } = openLog({ directory, isRequired: true });
   const refused = expect.objectContaining({ code: 'DISK_FULL', hint: expect.stringContaining('audit_required') as string }) as Error;
   expect(() => log.append({ kind: 'start', tool: 'run' })).toThrow(refused);
-  expect(() => log.append(call('x'))).toThrow(refused);
+  expect(log.append(call('x'))).toMatch(/^a_/);
   expect(log.append({ kind: 'end', tool: 'run', auditId: 'a_1', outcome: 'done' })).toBe('a_1');
-  expect(log.append({ kind: 'event', event: 'task_ended' })).toMatch(/^a_/);
+  expect(log.append({ kind: 'event', event: 'session_ended' })).toMatch(/^a_/);
   rmSync(directory);
   expect(log.append({ kind: 'start', tool: 'run' })).toMatch(/^a_/);
 });

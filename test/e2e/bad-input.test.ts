@@ -151,7 +151,7 @@ describe('each is refused with a code and a way out', () => {
     const { facts, text, isError } = await server.callTool(tool, typeof args === 'function' ? args() : args);
     expect(facts.error).toMatchObject({ code, message: expect.stringMatching(message) as string, hint: expect.stringMatching(hint) as string });
     expect(isError).toBe(true);
-    expect(text).toBe(`${code}: ${facts.error?.message}${facts.error?.message.endsWith('?') === true ? '' : '.'}\n${facts.error?.hint}`);
+    expect(text).toBe(`${code}: ${facts.error?.message}${facts.error?.message.endsWith('?') === true ? '' : '.'}\n${facts.error?.hint}\n[${String(facts['audit_id'])}]`);
     expect(text.length).toBeLessThan(2_000);
   });
 });

@@ -109,7 +109,7 @@ function leaves(value: unknown, name = ''): [string, string | number | boolean][
 function withoutChance(text: string, server: Harness): string {
   return text
     .replaceAll(server.process.home.root, 'HOME')
-    .replaceAll(/\b([stc])_[a-z0-9]{12}\b/g, '$1_id').replaceAll(/bash-\w{4}/g, 'bash-id')
+    .replaceAll(/\b([stca])_[a-z0-9]{12}\b/g, '$1_id').replaceAll(/bash-\w{4}/g, 'bash-id')
     .replaceAll(/\d+ ms/g, 'n ms').replaceAll(/\d+ ms cpu/g, 'cpu').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replaceAll(/\b\d{2,7}(?= sleep| bash| sh\b)|pid \d+|\(\d+\)|server-\w{6}/g, 'pid')
     .replaceAll(/\b(running|background|jobs?|killed|alive)[^\n]*\d{3,7}[^\n]*/g, '$1 pids')

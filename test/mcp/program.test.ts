@@ -81,7 +81,7 @@ test('a cancelled call gets no reply, and its command goes on', async () => {
 test('with results "text" a client gets the text alone', async () => {
   await withServer({ args: ['--results', 'text'] }, async ({ client }) => {
     const result = await client.callTool({ name: 'run', arguments: { command: 'echo hi; exit 3' } });
-    expect(result).toEqual({ content: [{ type: 'text', text: expect.stringMatching(/^\[exit 3 · \d+ ms · \/.+ · bash · safe\]\n\nhi\n$/) as string }] });
+    expect(result).toEqual({ content: [{ type: 'text', text: expect.stringMatching(/^\[exit 3 · \d+ ms · \/.+ · bash · safe · a_\w{12}\]\n\nhi\n$/) as string }] });
   });
 });
 

@@ -3,11 +3,12 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { EmptyResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { beforeAll, expect, test } from 'vitest';
 import { createServer } from '../../src/mcp/server.ts';
+import { memoryTrail } from '../support/memory-trail.ts';
 
 const client = new Client({ name: 'test', version: '0' });
 beforeAll(async () => {
   const services = (): Promise<never> => Promise.reject(new Error('prompts need none'));
-  const server = createServer({ tools: [], results: 'text', version: '0', owner: 'local', connection: 'c1', services, log: () => {} });
+  const server = createServer({ tools: [], results: 'text', version: '0', owner: 'local', connection: 'c1', services, audit: () => Promise.resolve(memoryTrail().trail), log: () => {} });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(far), client.connect(near)]);
 });

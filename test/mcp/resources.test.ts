@@ -5,6 +5,7 @@ import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchem
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '../../src/mcp/server.ts';
 import type { Services as ToolServices } from '../../src/tools/services.ts';
+import { memoryTrail } from '../support/memory-trail.ts';
 import { TestTable } from '../support/session-table.ts';
 import { Services } from '../task/support.ts';
 import { tools } from '../tools/double.ts';
@@ -28,9 +29,10 @@ interface More {
 }
 
 async function connected({ owner = 'local', services: given = () => Promise.resolve(services) }: More = {}) {
+  const audit = memoryTrail();
   const logged: string[] = [];
   let closed = 0;
-  const server = createServer({ tools, results: 'structured', version: '0', owner, connection: owner, services: given, log: (message) => logged.push(message), onClose: () => closed++ });
+  const server = createServer({ tools, results: 'structured', version: '0', owner, connection: owner, services: given, audit: () => Promise.resolve(audit.trail), log: (message) => logged.push(message), onClose: () => closed++ });
   const client = new Client({ name: 'test', version: '0' });
   const told: string[] = [];
   client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void told.push('list'));
@@ -43,7 +45,7 @@ async function connected({ owner = 'local', services: given = () => Promise.reso
     expect(contents).toMatchObject([{ uri, mimeType: 'text/plain' }]);
     return contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : undefined;
   };
-  return { client, logged, told, until, text, closed: () => closed };
+  return { client, audit, logged, told, until, text, closed: () => closed };
 }
 
 const transcript = (id: string): string => `shellkeep://sessions/${id}/transcript`;

@@ -6,6 +6,7 @@ import { INSTRUCTIONS } from '../../src/mcp/instructions.ts';
 import { createServer, type ServerOptions } from '../../src/mcp/server.ts';
 import type { CallContext, Services } from '../../src/tools/services.ts';
 import type { Tool } from '../../src/tools/tool.ts';
+import { AUDIT_ID, memoryTrail } from '../support/memory-trail.ts';
 
 const empty = { list: () => [], onListChange: () => () => {} };
 /** Services of a server in which nothing runs. */
@@ -36,6 +37,7 @@ async function connected(handle: (context: CallContext) => Promise<string> | str
     owner: 'local',
     connection: 'c1',
     services: () => Promise.resolve(NOTHING),
+    audit: () => Promise.resolve(memoryTrail().trail),
     log: (message) => logged.push(message),
     ...more,
   });
@@ -72,14 +74,14 @@ test('a tool is listed with title, annotations and both schemas, and called with
   const { tools } = await client.listTools();
   const { prepare: _, ...seen } = tool(() => '');
   expect(tools).toEqual([seen]);
-  expect(await client.callTool(probe)).toEqual({ content: [{ type: 'text', text: 'ok' }], structuredContent: { said: 'ok' } });
+  expect(await client.callTool(probe)).toEqual({ content: [{ type: 'text', text: `ok\n[${AUDIT_ID}]` }], structuredContent: { said: 'ok', audit_id: AUDIT_ID } });
 });
 
 test('with results "text" there is neither structured content nor an output schema', async () => {
   const { client } = await connected(() => 'ok', { results: 'text' });
   const { tools } = await client.listTools();
   expect(tools[0]).not.toHaveProperty('outputSchema');
-  expect(await client.callTool(probe)).toEqual({ content: [{ type: 'text', text: 'ok' }] });
+  expect(await client.callTool(probe)).toEqual({ content: [{ type: 'text', text: `ok\n[${AUDIT_ID}]` }] });
 });
 
 test('a failing call is a result that the client shows, not an error of the protocol', async () => {

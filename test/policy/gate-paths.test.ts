@@ -49,7 +49,7 @@ async function refusalOf(name: string, args: Readonly<Record<string, unknown>>, 
   const { facts, isError, text } = await from.callTool(name, args);
   if (!isError) return { code: undefined, class: facts['classification'], matched: undefined };
   const { error, classification } = facts as Facts & { readonly error: { readonly matched?: string }; readonly classification?: { readonly class: string } };
-  expect(text.split('\n'), 'R137 the code, the message, the hint').toHaveLength(2);
+  expect(text.split('\n'), 'R137 the code and the message, the hint, the audit entry').toHaveLength(3);
   return { code: facts.error?.code, class: classification?.class, matched: error.matched };
 }
 
@@ -69,7 +69,7 @@ test.each(FAULTS)('R134 R135 R137 %s is a code with a message, a hint and where 
   const { facts, isError, text } = await server.callTool(tool, args);
   const { message, hint, documentation } = facts.error as unknown as Record<'message' | 'hint' | 'documentation', string>;
   expect([isError, facts.error?.code, documentation]).toEqual([true, code, `docs/tools.md#${tool}`]);
-  expect([text.startsWith(`${code}: ${message}`), text.endsWith(`\n${hint}`)], text).toEqual([true, true]);
+  expect([text.startsWith(`${code}: ${message}`), text.endsWith(`\n${hint}\n[${String(facts['audit_id'])}]`)], text).toEqual([true, true]);
   expect(hint.length).toBeGreaterThan(20);
   expect(readFileSync('docs/tools.md', 'utf8')).toContain(`## ${tool}\n`);
 });

@@ -1,5 +1,6 @@
 // What a call answers to arguments that are wrong: code, name, value, what is allowed. Nothing reaches a service.
 import { expect, test } from 'vitest';
+import { AUDIT_ID } from '../support/memory-trail.ts';
 import { Double, settingsWith } from './double.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -13,7 +14,7 @@ async function refusal(tool: string, args: unknown): Promise<{ message: string; 
   expect(double.asked).toEqual([]);
   const { code, message, hint } = result.structured['error'] as Record<string, string>;
   expect({ code, isError: result.isError }).toEqual({ code: 'INVALID_ARGUMENT', isError: true });
-  expect(result.text).toBe(`INVALID_ARGUMENT: ${message}${message?.endsWith('?') === true ? '' : '.'}\n${hint}`);
+  expect(result.text).toBe(`INVALID_ARGUMENT: ${message}${message?.endsWith('?') === true ? '' : '.'}\n${hint}\n[${AUDIT_ID}]`);
   expect(hint).toMatch(/nothing was run$/);
   return { message: message ?? '', hint: hint ?? '' };
 }
@@ -149,6 +150,6 @@ test('bounds and defaults follow the settings', async () => {
 test('there must be something to send', async () => {
   const double = new Double();
   const result = await double.call('session_send', { session_id: SESSION });
-  expect(result.text).toBe('INVALID_ARGUMENT: there is nothing to send.\ngive "text", "keys", or "cols" and "rows"; session_read waits without sending');
+  expect(result.text).toBe('INVALID_ARGUMENT: there is nothing to send.\ngive "text", "keys", or "cols" and "rows"; session_read waits without sending\n' + `[${AUDIT_ID}]`);
   expect(double.asked).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // The path of a call: where it starts, what the services are asked, and what becomes of whatever is thrown.
 import { expect, test } from 'vitest';
 import { ExpectedError } from '../../src/errors.ts';
+import { AUDIT_ID } from '../support/memory-trail.ts';
 import { Double } from './double.ts';
 
 const SESSION = 's_k3v9x2m7qp4t';
@@ -18,7 +19,7 @@ test('a run has the server\'s environment with its own over it, and the usual di
   const double = new Double();
   await double.call('run', { command: 'true', env: { B: 'own' } }, { roots: () => Promise.resolve(['/client', '/other']) });
   expect(double.argsOf('roots.defaultDirectory')).toEqual(['/client']);
-  expect(double.argsOf('runner.run')[1]).toEqual({ cwd: '/default', realCwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000 });
+  expect(double.argsOf('runner.run')[1]).toEqual({ cwd: '/default', realCwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000, onRunning: expect.any(Function) as unknown });
 });
 
 test('a cwd that is named is resolved, and the client is not asked', async () => {
@@ -80,8 +81,8 @@ test('an expected error is a result with its code, message and hint', async () =
   const result = await new Double({ 'sessions.run': error }).call('session_run', { session_id: SESSION, command: 'true' });
   expect(result).toEqual({
     isError: true,
-    text: 'SESSION_BUSY: session "s_x" runs "make" since 3 s.\nwait or interrupt it',
-    structured: { error: { code: 'SESSION_BUSY', message: 'session "s_x" runs "make" since 3 s', hint: 'wait or interrupt it', documentation: 'docs/tools.md#session_run' } },
+    text: `SESSION_BUSY: session "s_x" runs "make" since 3 s.\nwait or interrupt it\n[${AUDIT_ID}]`,
+    structured: { error: { code: 'SESSION_BUSY', message: 'session "s_x" runs "make" since 3 s', hint: 'wait or interrupt it', documentation: 'docs/tools.md#session_run' }, audit_id: AUDIT_ID },
   });
 });
 

@@ -1,11 +1,14 @@
 // Services that remember what they were asked and answer with samples, for tests of the tools alone.
+import type { Caller } from '../../src/audit/call-record.ts';
+import type { AuditEntry } from '../../src/audit/entry.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { CallContext, Services } from '../../src/tools/services.ts';
 import { callTool, type CallResult } from '../../src/tools/call.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { SettingKey } from '../../src/config/schema.ts';
 import { approve } from '../support/approved.ts';
-import { COMMAND_REPORT, CREATED, DESTROYED, FORETOLD, RUN_RESULT, SPAWNED, SUMMARY, TASK_REPORT, TASK_SUMMARY } from './samples.ts';
+import { memoryTrail, type MemoryTrail } from '../support/memory-trail.ts';
+import { AUDIT_PAGE, COMMAND_REPORT, CREATED, DESTROYED, FORETOLD, RUN_RESULT, SPAWNED, SUMMARY, TASK_REPORT, TASK_SUMMARY } from './samples.ts';
 
 export async function settingsWith(flags: Partial<Record<SettingKey, string>> = {}) {
   const { settings } = await loadSettings({ flags, env: {}, configPath: undefined, home: '/home/u', startDirectory: '/home/u/app' });
@@ -20,7 +23,7 @@ export interface Asked {
   readonly args: readonly unknown[];
 }
 
-/** The answers by method; a test replaces some. */
+/** The answers by method, or functions that give them; a test replaces some. */
 export const ANSWERS: Readonly<Record<string, unknown>> = {
   'runner.run': RUN_RESULT,
   'runner.shell': { name: 'bash', path: '/bin/bash' },
@@ -40,6 +43,7 @@ export const ANSWERS: Readonly<Record<string, unknown>> = {
   'tasks.poll': TASK_REPORT,
   'tasks.wait': { tasks: [TASK_REPORT], timedOut: true },
   'tasks.write': { bytes: 3 },
+  'audit.read': AUDIT_PAGE,
   'roots.resolve': { path: '/real', roots: ['/real'], warnings: [] },
   'roots.defaultDirectory': { path: '/default', roots: ['/default'], warnings: [] },
   'roots.standing': { path: '/home/u/app', roots: ['/home/u'], warnings: [], isAllowed: true },
@@ -48,9 +52,12 @@ export const ANSWERS: Readonly<Record<string, unknown>> = {
 export class Double {
   readonly asked: Asked[] = [];
   readonly logged: string[] = [];
+  /** What the audit log was told. */
+  readonly audit: MemoryTrail;
   readonly #answers: Record<string, unknown>;
 
-  constructor(answers: Readonly<Record<string, unknown>> = {}) {
+  constructor(answers: Readonly<Record<string, unknown>> = {}, refuse?: (entry: AuditEntry) => void) {
+    this.audit = memoryTrail(refuse);
     this.#answers = { ...ANSWERS, ...answers };
   }
 
@@ -61,22 +68,31 @@ export class Double {
     return asked.args;
   }
 
-  async call(name: string, args: unknown = {}, context: Partial<CallContext> = {}): Promise<CallResult> {
+  async call(name: string, args: unknown = {}, context: Partial<Omit<CallContext, 'record'>> = {}, client?: Caller['client']): Promise<CallResult> {
     return callTool({
       tools,
       name,
       arguments: args,
       services: () => Promise.resolve(this.#services()),
+      audit: () => Promise.resolve(this.audit.trail),
       context: { owner: 'local', connection: 'stdio', signal: new AbortController().signal, roots: () => Promise.resolve([]), ...context },
+      client,
       log: (message) => this.logged.push(message),
     });
+  }
+
+  /** What a call answers, without the id of its audit entry: that is in every answer, and the subject of one test. */
+  async answer(name: string, args: unknown): Promise<{ structured: Record<string, unknown>; text: string }> {
+    const { structured, text } = await this.call(name, args);
+    const { audit_id: auditId, ...rest } = JSON.parse(JSON.stringify(structured)) as Record<string, unknown>;
+    return { structured: rest, text: text.replace(` · ${String(auditId)}]`, ']') };
   }
 
   #services(): Services {
     const service = (name: string) =>
       new Proxy({}, { get: (_, method) => (...args: unknown[]) => this.#answer(`${name}.${String(method)}`, args) });
     const gate = { home: '/home/u', load: () => Promise.resolve(), approve: (text: string) => Promise.resolve(approve(text)), approveInput: () => Promise.resolve(), foretell: (...args: unknown[]) => this.#answer('gate.foretell', args) };
-    const fakes = { settings, gate, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner'].map((name) => [name, service(name)])) };
+    const fakes = { settings, gate, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner', 'audit'].map((name) => [name, service(name)])) };
     return fakes as unknown as Services;
   }
 
@@ -84,6 +100,6 @@ export class Double {
     this.asked.push({ method, args });
     const answer = this.#answers[method];
     if (answer instanceof Error) throw answer;
-    return answer;
+    return typeof answer === 'function' ? (answer as (...given: unknown[]) => unknown)(...args) : answer;
   }
 }

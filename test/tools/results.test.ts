@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { CommandReport } from '../../src/session/api.ts';
 import type { RunResult, TaskReport } from '../../src/task/api.ts';
+import { AUDIT_ID } from '../support/memory-trail.ts';
 import { Double } from './double.ts';
 import { COMMAND_REPORT, rendered, RUN_RESULT, TASK_REPORT } from './samples.ts';
 
@@ -35,10 +36,7 @@ const PLAIN_REPORT: CommandReport = {
   warnings: [],
 };
 
-async function answer(tool: string, args: object, method: string, value: unknown) {
-  const { structured, text } = await new Double({ [method]: value }).call(tool, args);
-  return { structured: JSON.parse(JSON.stringify(structured)) as unknown, text };
-}
+const answer = (tool: string, args: object, method: string, value: unknown) => new Double({ [method]: value }).answer(tool, args);
 
 const run = (value: Partial<RunResult>) => answer('run', { command: 'true' }, 'runner.run', { ...PLAIN_RUN, ...value });
 const sessionRun = (value: Partial<CommandReport>) => answer('session_run', { session_id: SESSION, command: 'true' }, 'sessions.run', { ...PLAIN_REPORT, ...value });
@@ -172,7 +170,7 @@ test('one entry is a list of one', async () => {
   const { structured, text } = await new Double().call('session_list');
   expect(structured).toMatchObject({ sessions: [{ session_id: SESSION, state: 'running' }], count: 1 });
   expect(text).toBe(
-    `[1 session]\n\n${SESSION} · build · zsh · running · /home/u/app · 7 commands · 43 variables · created 2026-01-02T03:04:05.000Z · used 2026-01-02T03:05:05.000Z · "make\\nmake test"`,
+    `[1 session · ${AUDIT_ID}]\n\n${SESSION} · build · zsh · running · /home/u/app · 7 commands · 43 variables · created 2026-01-02T03:04:05.000Z · used 2026-01-02T03:05:05.000Z · "make\\nmake test"`,
   );
 });
 
@@ -206,6 +204,7 @@ test.each([
   ['task_poll', { task_id: TASK }],
   ['task_wait', { task_ids: [TASK] }],
   ['task_write', { task_id: TASK, text: 'a', eof: true }],
+  ['audit_read', { backup_index: 1 }],
 ])('every fact of %s is in its text', async (tool, args) => {
   const { structured, text } = await new Double().call(tool, args);
   const facts = leavesOf(structured, '');

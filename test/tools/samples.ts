@@ -1,4 +1,5 @@
 // One result of each service with every field in it, and small ones where a test varies a field.
+import type { AuditPage } from '../../src/audit/read.ts';
 import type { Rendered } from '../../src/output/render.ts';
 import type { Foretold } from '../../src/policy/gate.ts';
 import { requiresOverride } from '../../src/policy/refusal.ts';
@@ -9,6 +10,16 @@ import type { RunResult, SpawnedTask, TaskReport, TaskSummary } from '../../src/
 export function rendered(text: string, more: Partial<Rendered> = {}): Rendered {
   return { text, truncated: false, bytes: Buffer.byteLength(text), cursor: Buffer.byteLength(text), folded: 0, binary: false, lostBytes: 0, suspicious: 0, ...more };
 }
+
+export const AUDIT_PAGE: AuditPage = {
+  entries: [
+    { v: 1, ts: '2026-12-01T08:00:00.123Z', seq: 7, prev: 'ab'.repeat(32), audit_id: 'a_7wq2k4m6n8p2', server: '81-5e', kind: 'run', tool: 'run', owner: 'local', args: { command: { text: 'make', bytes: 4, sha256: 'cd'.repeat(32) } }, outcome: 'done', exit_code: 2, duration_ms: 8_123 },
+  ],
+  totalInFile: 8_213,
+  path: '/home/u/.local/share/shellkeep/audit/1.jsonl.gz',
+  format: 'gzip',
+  skippedLines: 3,
+};
 
 const VERDICT: Verdict = { class: 'dangerous', rules: [{ rule: 'kill-hard', matched: 'kill -9 4711', reason: 'SIGKILL leaves a program no chance' }], remember: {} };
 const TERMS = { confirm: 'token', maxClass: 'dangerous' } as const;

@@ -18,6 +18,7 @@ const NAMES = [
   'task_wait',
   'task_write',
   'classify',
+  'audit_read',
 ];
 
 /** Arguments that each tool needs, and no more. */
@@ -49,9 +50,9 @@ test('the list stays small', () => {
   const inputs = seen.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const text = seen.map(({ outputSchema: _, ...tool }) => tool);
   // of 18,000, 40,000 and 24,000 for all tools that are planned
-  expect(sum(inputs)).toBeLessThan(16_200);
-  expect(sum([{ tools: seen }])).toBeLessThan(34_500);
-  expect(sum([{ tools: text }])).toBeLessThan(19_500);
+  expect(sum(inputs)).toBeLessThan(17_000);
+  expect(sum([{ tools: seen }])).toBeLessThan(34_300);
+  expect(sum([{ tools: text }])).toBeLessThan(20_200);
 });
 
 function sum(values: readonly object[]): number {

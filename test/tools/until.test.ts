@@ -71,10 +71,7 @@ test('a search has lines around its matches when they are asked for', async () =
 
 const RUNNING: TaskReport = { taskId: TASK, state: 'running', finished: false, stdout: rendered(''), stderr: rendered(''), elapsedMs: 5, stdoutCursor: 7, stderrCursor: 8, lostBytes: 0, warnings: [] };
 
-async function answer(report: TaskReport) {
-  const { structured, text } = await new Double({ 'tasks.poll': report }).call('task_poll', { task_id: TASK });
-  return { structured: JSON.parse(JSON.stringify(structured)) as Record<string, unknown>, text };
-}
+const answer = (report: TaskReport) => new Double({ 'tasks.poll': report }).answer('task_poll', { task_id: TASK });
 
 test('a match is said in both forms, and in neither when there was none', async () => {
   const matched = await answer({ ...RUNNING, matched: true });
