@@ -12,6 +12,7 @@ const LAYERS = [
   ['app.ts', 'mcp'],
   ['tools'],
   ['session', 'task'],
+  ['discovery'],
   ['waiting', 'audit'],
   ['policy', 'output', 'config'],
   ['process'],

@@ -2,23 +2,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { random } from 'nanoid'; // takes random bytes from the system in large pieces
 import type { AuditTrail } from './audit/trail.ts';
+import type { Origins } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import { auditDirectory, trustFile } from './config/paths.ts';
 import { spillBase } from './config/spill-base.ts';
 import { packageVersion } from './config/version.ts';
+import type { Discovery } from './discovery/discovery.ts';
 import { ExpectedError } from './errors.ts';
 import { createIdMaker, createNonceMaker } from './lib/ids.ts';
 import type { Log } from './lib/logger.ts';
+import { Turns } from './lib/turns.ts';
 import type { OutputStore } from './output/store.ts';
 import type { Gate } from './policy/gate.ts';
 import type { Launcher } from './process/launcher.ts';
 import type { RuntimeDir } from './process/runtime-dir.ts';
 import type { TagSpace } from './process/tag.ts';
 import type { Watchdog } from './process/watchdog.ts';
+import { quote } from './shell/quote.ts';
 import type { Services } from './tools/services.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
+  readonly origins: Origins;
   readonly env: NodeJS.ProcessEnv;
   readonly home: string | undefined;
   readonly startDirectory: string;
@@ -43,14 +48,18 @@ const SHUTDOWN_GRACE_MS = 700;
 /** One server. Nothing is loaded, made or started before something is asked for. */
 export class App {
   readonly #options: AppOptions;
+  /** Of runs and of probes. */
+  readonly #turns: Turns;
   #kernel: Promise<Kernel> | undefined;
   #services: Promise<Services> | undefined;
   #audit: Promise<AuditTrail> | undefined;
+  #discovery: Promise<Discovery> | undefined;
   #store: OutputStore | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(options: AppOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.settings.maxConcurrent);
   }
 
   /** The services of the tools. */
@@ -84,6 +93,15 @@ export class App {
     const { settings, home = '/' } = this.#options;
     const [{ Gate }, { readFishTree }] = await Promise.all([import('./policy/gate.ts'), import('./process/fish-tree.ts')]);
     return new Gate({ ...settings, confirm, home, userRules: settings.rule, fishTree: readFishTree, makeToken: createNonceMaker(random), now: () => performance.now() });
+  }
+
+  /** What looks at this machine. A program is asked for its version only if the gate lets that through. */
+  discovery(gate: Promise<Gate> | Gate = this.gate()): Promise<Discovery> {
+    this.#discovery ??= this.#makeDiscovery(gate).catch((error: unknown) => {
+      this.#discovery = undefined;
+      throw error;
+    });
+    return this.#discovery;
   }
 
   /** Ends everything that was started, also what left its group, within two seconds. May be called again. */
@@ -139,7 +157,7 @@ export class App {
   }
 
   async #makeServices(): Promise<Services> {
-    const { settings, env, home, startDirectory } = this.#options;
+    const { settings, origins, env, home, startDirectory } = this.#options;
     const [kernel, audit, gate, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }, { Roots }, { TrustList }] = await Promise.all([
       this.kernel(),
       this.audit(),
@@ -160,16 +178,29 @@ export class App {
     const roots = new Roots({ roots: settings.allowedRoots, home, startDirectory, trust: (path, sha256) => trusted.verdict(path, sha256) });
     setImmediate(() => void gate.load()); // behind the call that is waiting, if it needs no policy
     const shared = { ...kernel, settings, store, makeId, makeNonce };
+    const sessions = new SessionTable({ ...shared, roots, onEvent: (event, facts) => audit.event(event, facts) });
+    const tasks = new TaskTable(shared);
     return {
       settings,
       audit,
       baseEnvironment,
       gate,
       roots,
-      sessions: new SessionTable({ ...shared, roots, onEvent: (event, facts) => audit.event(event, facts) }),
-      tasks: new TaskTable(shared),
-      runner: new Runner(shared),
+      sessions,
+      tasks,
+      runner: new Runner({ ...shared, turns: this.#turns }),
+      discovery: () => this.discovery(gate),
+      status: async () => {
+        const { serverStatus } = await import('./discovery/server-status.ts');
+        return serverStatus({ ...kernel, auditStatus: () => audit.status, settings, origins, turns: this.#turns, sessions, tasks, store, outputPath: runtimeDir.outputPath });
+      },
     };
+  }
+
+  async #makeDiscovery(gate: Promise<Gate> | Gate): Promise<Discovery> {
+    const [kernel, judge, { Discovery }] = await Promise.all([this.kernel(), gate, import('./discovery/discovery.ts')]);
+    const where = { shell: 'bash', cwd: '/', environment: {} } as const;
+    return new Discovery({ ...kernel, shell: this.#options.settings.shell, turns: this.#turns, mayRun: ([name, flag]) => judge.isFree(`${quote('bash', name)} ${flag}`, where) });
   }
 
   async #end(): Promise<void> {

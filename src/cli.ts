@@ -20,7 +20,7 @@ try {
 }
 
 async function main(argv: readonly string[]): Promise<void> {
-  const { command = commandFor(argv), words, flags } = parseCommandLine(argv);
+  const { command = commandFor(argv), words, flags, isJson } = parseCommandLine(argv);
   if (command === 'help') return print((await import('./cli/help.ts')).helpText());
   if (command === 'version') return print(`shellkeep ${(await import('./config/version.ts')).packageVersion()}\n`);
   const { env } = process;
@@ -33,7 +33,8 @@ async function main(argv: readonly string[]): Promise<void> {
   await checkRules(settings, place);
   if (command === 'config') return print((await import('./cli/config.ts')).configText(settings, origins));
   if (command === 'classify') return print((await import('./cli/classify.ts')).classifyText({ ...place, settings, words }));
-  const app = new (await import('./app.ts')).App({ ...place, settings, log });
+  const app = new (await import('./app.ts')).App({ ...place, settings, origins, log });
+  if (command === 'status') return print(await (await import('./cli/status.ts')).statusText({ ...place, app, settings, origins, isJson }));
   const status =
     command === 'run'
       ? await (await import('./cli/run.ts')).runCommand({ ...place, app, settings, words })

@@ -14,8 +14,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 const place = { home: root, startDirectory: root, env: { PATH: process.env['PATH'], HOME: root, XDG_RUNTIME_DIR: root, TMPDIR: root } };
 
 async function newApp(): Promise<App> {
-  const { settings } = await loadSettings({ ...place, flags: {}, configPath: undefined });
-  return new App({ ...place, settings, log: () => {} });
+  const loaded = await loadSettings({ ...place, flags: {}, configPath: undefined });
+  return new App({ ...place, ...loaded, log: () => {} });
 }
 
 function serverFolders(): string[] {

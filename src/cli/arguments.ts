@@ -6,7 +6,7 @@ import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
-const COMMANDS = ['stdio', 'run', 'classify', 'trust', 'untrust', 'config', 'audit', 'help', 'version'] as const;
+const COMMANDS = ['stdio', 'run', 'classify', 'trust', 'untrust', 'config', 'status', 'audit', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 /** Those with words of their own. */
 const TAKES_WORDS: ReadonlySet<string | undefined> = new Set(['run', 'classify', 'trust', 'untrust']);
@@ -16,6 +16,8 @@ export interface CommandLine {
   readonly command: CommandName | undefined;
   /** What follows the command, for the commands that take words. */
   readonly words: readonly string[];
+  /** Given for `status`, which alone takes it. */
+  readonly isJson?: true;
   /** Settings as text; a flag without a value is "true". */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
 }
@@ -23,6 +25,7 @@ export interface CommandLine {
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
+  json: { type: 'boolean' },
 } as const;
 
 /**
@@ -35,16 +38,19 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const flags: Partial<Record<SettingKey, string>> = {};
   const words: string[] = [];
   let asked: CommandName | undefined;
+  let json: string | undefined;
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'version') asked ??= token.name;
+    else if (token.name === 'json' && token.value === undefined) json = token.rawName;
     else Object.assign(flags, setting(token.name, token.rawName, token.value));
   }
   if (asked !== undefined) return { command: asked, words: [], flags }; // whatever it is asked about
   const command = commandNamed(words.shift());
   if (words.length > 0 && !TAKES_WORDS.has(command)) throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
-  return { command, words, flags };
+  if (json !== undefined && command !== 'status') throw new StartError(`${command ?? 'shellkeep'} takes no flag "${json}"`);
+  return { command, words, flags, ...(json === undefined ? {} : { isJson: true }) };
 }
 
 function settingOptions(): Record<string, { type: 'string' | 'boolean' }> {

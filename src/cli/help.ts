@@ -11,6 +11,7 @@ const USAGE = `shellkeep: real shells that stay alive, for agents, over the Mode
   shellkeep untrust FILE       take that back
   shellkeep audit [FILTERS]    what the audit log has; --follow waits for more, --help shows the filters
   shellkeep audit verify       check the chain of the audit log
+  shellkeep status [--json]    this machine, the audit log's files, the settings in effect
   shellkeep config             show the settings in effect and where each comes from
   shellkeep --help, --version
 

@@ -49,8 +49,9 @@ export class Semaphore {
     });
   }
 
-  /** Gives a slot back: the first who waits gets it. Once for each one that was taken. */
+  /** Gives a slot back: the first who waits gets it. Once for each one that was taken; once more is a bug, and throws. */
   release(): void {
+    if (this.#taken === 0) throw new Error('a slot was given back that nobody had');
     const [first] = this.#queue;
     if (first === undefined) {
       this.#taken--;

@@ -95,6 +95,12 @@ export class Gate {
     input.environment = { ...input.environment, ...verdict.remember };
   }
 
+  /** Whether a command of the server's own runs without anybody's further word. */
+  async isFree(text: string, where: Surroundings): Promise<boolean> {
+    const { verdict } = await this.#judged(text, where);
+    return verdict.class === 'safe';
+  }
+
   /** What would become of a command. Nothing is run. */
   async foretell(text: string, where: Surroundings, sessionId: string | undefined): Promise<Foretold> {
     const { verdict } = await this.#judged(text, where);

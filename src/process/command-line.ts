@@ -57,6 +57,22 @@ export function planStart(request: StartRequest, facts: StartFacts): StartPlan {
   return shimmed(direct, statements, facts);
 }
 
+/** A program that is no shell, and so cannot be given a command text. */
+export interface ProgramRequest {
+  /** Absolute path. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly tag: Tag;
+}
+
+/** The program, arguments and environment that start a program as it is: no shell reads its name or its arguments. */
+export function planProgram({ file, args, env, tag }: ProgramRequest, facts: StartFacts): StartPlan {
+  const statements = startStatements({ tag }, facts);
+  const direct = { file, args, env, needsPrologue: false, isTagged: false };
+  return statements.length === 0 ? direct : shimmed(direct, statements, facts);
+}
+
 /** A command text that reads the real one from a file, for one that is too long for an argument (128 KB on Linux). */
 export function commandFromFile(shell: Shell, path: string): string {
   const file = quote(shell.name, path);
@@ -65,8 +81,8 @@ export function commandFromFile(shell: Shell, path: string): string {
 }
 
 /**
- * Starts the shell by way of bash, or sh where there is none: it may read files of the user's before the command, so
- * it must be started clean. Costs 1.3 ms. sh closes descriptors of one digit only and knows no tags.
+ * Starts it by way of bash, or sh where there is none: a shell may read files of the user's before the command, so it
+ * must be started clean. Costs 1.3 ms. sh closes descriptors of one digit only and knows no tags.
  */
 function shimmed(plan: StartPlan, statements: readonly string[], { bash }: StartFacts): StartPlan {
   const { file, args, env } = plan;
@@ -86,7 +102,7 @@ function shellArguments({ shell, command, login }: StartRequest): string[] {
   return shell.name === 'bash' ? ['--norc', '-c', command] : ['-c', command];
 }
 
-function startStatements({ tag, umask }: StartRequest, { closeFds, isLinux, bash }: StartFacts): string[] {
+function startStatements({ tag, umask }: Pick<StartRequest, 'tag' | 'umask'>, { closeFds, isLinux, bash }: StartFacts): string[] {
   const closable = bash === undefined ? closeFds.filter((fd) => fd < 10) : closeFds;
   return [
     isLinux && bash !== undefined ? `ulimit -S -R ${tag.value} 2>/dev/null` : '', // bash before 5.1 has no -R

@@ -27,9 +27,13 @@ export function findShell(name: ShellName | undefined, env: Environment): Shell 
     const shell = lookUp(each, env);
     if (shell !== undefined) return shell;
   }
-  const installed = NAMES.flatMap((each) => lookUp(each, env) ?? []);
-  const list = installed.map((shell) => `${shell.name} (${shell.path})`).join(', ');
+  const list = installedShells(env).map((shell) => `${shell.name} (${shell.path})`).join(', ');
   throw new ExpectedError('SHELL_NOT_FOUND', `no shell "${name ?? 'sh'}" on this machine`, { hint: `found here: ${list || 'none'}` });
+}
+
+/** One of each name that is on this machine. */
+export function installedShells(env: Environment): Shell[] {
+  return NAMES.flatMap((name) => lookUp(name, env) ?? []);
 }
 
 /** Absolute path of a bash; undefined when there is none. */

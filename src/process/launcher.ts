@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Shell } from '../shell/shell.ts';
 import { Child } from './child.ts';
 import type { ChildDescriptors, ChildEvents } from './child.ts';
-import { commandFromFile, planStart, PROLOGUE_SCRIPT } from './command-line.ts';
+import { commandFromFile, planProgram, planStart, PROLOGUE_SCRIPT } from './command-line.ts';
+import type { ProgramRequest, StartFacts, StartPlan } from './command-line.ts';
 import { findBash } from './find-shell.ts';
 import { inheritableFds } from './inherited-fds.ts';
 import { pinDirectory } from './pinned-directory.ts';
@@ -30,6 +31,9 @@ export interface ChildOptions {
   readonly tag: Tag;
   readonly umask?: number | undefined;
 }
+
+/** Where a child begins, and what it is part of. */
+type Beginning = Pick<ChildOptions, 'cwd' | 'realCwd' | 'stdin' | 'tag'>;
 
 /** Linux takes 128 KB for one argument; the rest is for what stands around it. */
 const LONGEST_ARGUMENT_BYTES = 100_000;
@@ -63,8 +67,7 @@ export class Launcher {
    * DISK_FULL when its input or a very long command cannot be written.
    */
   async start(options: ChildOptions, events: ChildEvents): Promise<Child> {
-    while (!this.#isReady()) await this.prepare(); // others who waited may have taken what was prepared
-    requireSpareDescriptors();
+    await this.#makeReady();
     const file = this.#commandFile(options);
     try {
       return this.#startNow(options, file, events);
@@ -74,6 +77,12 @@ export class Launcher {
     }
   }
 
+  /** Starts a program in the root directory, with nothing to read. What it throws, and its events, are as for a command. */
+  async startProgram(program: ProgramRequest, events: ChildEvents): Promise<Child> {
+    await this.#makeReady();
+    return this.#launch(planProgram(program, this.#facts()), { cwd: '/', stdin: 'none', tag: program.tag }, events);
+  }
+
   /** Closes what is shared. Nothing can be started afterwards, and nothing of ours writes to the server's folder any more. */
   async close(): Promise<void> {
     await this.#pipes.close();
@@ -81,19 +90,31 @@ export class Launcher {
     this.#prologueFd = undefined;
   }
 
+  async #makeReady(): Promise<void> {
+    while (!this.#isReady()) await this.prepare(); // others who waited may have taken what was prepared
+    requireSpareDescriptors();
+  }
+
   #isReady(): boolean {
     return this.#isServerTagged && this.#pipes.readyCount >= PIPES_PER_CHILD;
   }
 
   #startNow(options: ChildOptions, file: string | undefined, events: ChildEvents): Child {
-    const facts = { closeFds: inheritableFds(), isLinux: process.platform === 'linux', bash: this.#bash };
     const command = file === undefined ? options.command : commandFromFile(options.shell, file);
-    const plan = planStart({ ...options, command }, facts);
+    const plan = planStart({ ...options, command }, this.#facts());
+    return this.#launch(plan, options, file === undefined ? events : removingAtEnd(file, events));
+  }
+
+  #facts(): StartFacts {
+    return { closeFds: inheritableFds(), isLinux: process.platform === 'linux', bash: this.#bash };
+  }
+
+  #launch(plan: StartPlan, options: Beginning, events: ChildEvents): Child {
     const prologue = plan.needsPrologue ? this.#prologue() : undefined;
     const directory = pinDirectory(options.cwd, options.realCwd);
     const fds = orRelease(directory, () => this.#openDescriptors(options.stdin));
     try {
-      const child = new Child({ ...plan, cwd: options.cwd, directory: directory.path, prologue }, fds, file === undefined ? events : removingAtEnd(file, events));
+      const child = new Child({ ...plan, cwd: options.cwd, directory: directory.path, prologue }, fds, events);
       if (!plan.isTagged) void applyTag(child.pid, options.tag);
       return child;
     } catch (error) {

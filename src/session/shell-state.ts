@@ -4,7 +4,7 @@ import type { ProcessIdentity } from '../process/proc.ts';
 import { parseJobs } from '../shell/jobs.ts';
 import type { Job } from '../shell/jobs.ts';
 import { exportsOf, namesIn } from '../shell/report.ts';
-import type { ShellReport } from '../shell/report.ts';
+import type { NameList, ShellReport } from '../shell/report.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 import type { Changes } from './api.ts';
 
@@ -40,6 +40,11 @@ export class ShellState {
   get exported(): ReadonlyMap<string, string> {
     this.#exported ??= exportsOf(this.#shell, this.#report.exports ?? '');
     return this.#exported;
+  }
+
+  /** Names of options that are on, of aliases, of functions. */
+  names(kind: NameList): string[] {
+    return namesIn(this.#shell, kind, this.#report[kind] ?? '');
   }
 
   jobs(): readonly Job[] {

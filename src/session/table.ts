@@ -1,6 +1,7 @@
 // All sessions: who may use which, how many there may be, and the calls that tools make on them.
 import type { Facts } from '../audit/entry.ts';
 import type { OutputStore } from '../output/store.ts';
+import type { SessionWords } from '../discovery/shell-words.ts';
 import { ExpectedError } from '../errors.ts';
 import { isId } from '../lib/ids.ts';
 import type { MakeId } from '../lib/ids.ts';
@@ -25,6 +26,7 @@ import type { SessionView } from './onlooker.ts';
 import { readSession } from './read.ts';
 import { Session } from './session.ts';
 import { describeAge } from './age.ts';
+import { wordsOf } from './words.ts';
 import { Whereabouts } from './whereabouts.ts';
 import type { WhereaboutsOptions } from './whereabouts.ts';
 
@@ -161,6 +163,16 @@ export class SessionTable {
   /** What the class of a command in it depends on. Throws SESSION_NOT_FOUND. */
   surroundings(owner: string, id: string): Surroundings {
     return surroundingsOf(this.#get(owner, id));
+  }
+
+  /** What names mean in it. Throws SESSION_NOT_FOUND, SESSION_BUSY. */
+  words(owner: string, id: string): SessionWords {
+    return wordsOf(this.#get(owner, id));
+  }
+
+  /** Of all owners. */
+  get count(): number {
+    return this.#sessions.size;
   }
 
   /** What a run or a task beside the session takes over: as of the shell's last prompt. */

@@ -1,7 +1,6 @@
 // Runs: one command in a fresh process group, waited for. At most so many at once; the others wait in order.
-import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
-import { Semaphore } from '../lib/semaphore.ts';
+import type { Turns } from '../lib/turns.ts';
 import type { OutputLog } from '../output/log.ts';
 import { renderWhole } from '../output/render.ts';
 import type { Rendered } from '../output/render.ts';
@@ -14,35 +13,27 @@ import { Execution } from './execution.ts';
 import type { ExecutionServices, Outcome } from './execution.ts';
 
 export interface RunSettings {
-  readonly maxConcurrent: number;
   readonly runShell: ShellName;
   readonly retentionS: number;
 }
 
 export interface RunServices extends ExecutionServices {
   readonly settings: RunSettings;
+  /** Shared with everything else that runs for a moment. */
+  readonly turns: Turns;
   /** Where shells are looked for. */
   readonly baseEnvironment: Readonly<Record<string, string>>;
 }
 
-/** More than an agent ever means to have waiting. */
-const MAX_QUEUE = 256;
 /** Between SIGTERM and SIGKILL after a timeout. */
 const GRACE_MS = 2_000;
 
 export class Runner {
   readonly #services: RunServices;
-  readonly #slots: Semaphore;
   #runsMade = 0;
 
   constructor(services: RunServices) {
     this.#services = services;
-    this.#slots = new Semaphore(services.settings.maxConcurrent);
-  }
-
-  /** How many run and how many wait. */
-  get load(): { readonly active: number; readonly queued: number } {
-    return { active: this.#slots.active, queued: this.#slots.waiting };
   }
 
   /** The setting's default is bash, which not every machine has: then it is what there is. Throws SHELL_NOT_FOUND. */
@@ -58,7 +49,7 @@ export class Runner {
    */
   async run(command: ApprovedCommand, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
     const queuedAt = performance.now();
-    await this.#takeTurn(signal);
+    await this.#services.turns.take(signal);
     const queueMs = performance.now() - queuedAt;
     const { execution, shell } = await this.#start(command, options);
     const onEnd = options.onRunning?.();
@@ -79,15 +70,6 @@ export class Runner {
     };
   }
 
-  async #takeTurn(signal: AbortSignal): Promise<void> {
-    if (this.#slots.waiting >= MAX_QUEUE) {
-      const { active, queued } = this.load;
-      const hint = 'wait for running commands to end, use task_spawn for what takes long, or raise the setting max_concurrent';
-      throw new ExpectedError('QUEUE_FULL', `${active} commands run (max_concurrent) and ${queued} wait for their turn`, { hint });
-    }
-    await this.#slots.acquire(signal);
-  }
-
   /** Starts it in the turn that was taken, which is over when it ends. */
   async #start(command: ApprovedCommand, options: RunOptions): Promise<{ execution: Execution; shell: Shell }> {
     try {
@@ -102,10 +84,10 @@ export class Runner {
         timeoutMs,
         graceMs: GRACE_MS,
       });
-      execution.ended.listen(() => this.#slots.release());
+      execution.ended.listen(() => this.#services.turns.end());
       return { execution, shell };
     } catch (error) {
-      this.#slots.release();
+      this.#services.turns.end();
       throw error;
     }
   }

@@ -64,6 +64,17 @@ export const inputText = checkedText(atMost(MAX_TEXT_BYTES, writeFile));
 
 export const cwd = checkedText(noNul, atMost(MAX_PATH_BYTES, 'give the path of a directory'));
 
+/** NAME_MAX of Linux. */
+const MAX_NAME_BYTES = 255;
+
+/** The name of a command. A path would make a look at a name a way to run whatever file lies there. */
+export const programName = checkedText(
+  { test: (name) => name !== '', message: () => 'is empty', hint: 'give the name of a command' },
+  { test: (name) => !name.includes('/'), message: (name) => `is ${shorten(name)}, which is a path`, hint: 'give the name alone; run or session_run starts a program by its path' },
+  { test: (name) => !/\p{Cc}/u.test(name), message: (name) => `is ${shorten(name)}, which contains a control character` },
+  atMost(MAX_NAME_BYTES, 'give the name of a command'),
+);
+
 /** A name that people give to a session or a task, at most 64 characters on one line. */
 export const givenName = z
   .string()

@@ -29,6 +29,7 @@ function strip(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.maximum;
   delete schema.additionalProperties;
   delete schema.required;
+  delete schema.propertyNames;
 }
 
 function wireSchema(schema: z.core.JSONSchema.BaseSchema): ObjectSchema {

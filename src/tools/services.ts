@@ -2,6 +2,8 @@
 import type { CallRecord } from '../audit/call-record.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Settings } from '../config/schema.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { StatusFacts } from '../discovery/server-status.ts';
 import type { Gate } from '../policy/gate.ts';
 import type { Roots } from '../policy/roots.ts';
 import type { SessionTable } from '../session/table.ts';
@@ -19,6 +21,10 @@ export interface Services {
   readonly sessions: Public<SessionTable>;
   readonly tasks: Public<TaskTable>;
   readonly runner: Public<Runner>;
+  /** What looks at this machine; loaded when it is asked for. */
+  discovery(): Promise<Public<Discovery>>;
+  /** What the server holds now. */
+  status(): Promise<StatusFacts>;
   /** The environment that runs and tasks inherit. */
   readonly baseEnvironment: Readonly<Record<string, string>>;
 }

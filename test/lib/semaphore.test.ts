@@ -66,3 +66,11 @@ test('giving up after the slot was given changes nothing, and giving up before a
   expect(log).toEqual(['a', 'b: late']);
   expect(semaphore.active).toBe(1);
 });
+
+test('a slot that is given back twice is a bug, and no slot more (R171)', async () => {
+  const semaphore = new Semaphore(1);
+  await semaphore.acquire();
+  semaphore.release();
+  expect(() => semaphore.release()).toThrow('nobody had');
+  expect(semaphore.active).toBe(0);
+});

@@ -11,7 +11,7 @@ beforeAll(() => {
   services = new Services();
 });
 afterAll(() => services.close());
-afterEach(() => eventually(() => services.runner.load.active === 0));
+afterEach(() => eventually(() => services.turns.load.active === 0));
 
 test('a command gives its output, its errors and its code', async () => {
   const result = await services.run('echo out; echo err >&2; exit 3');
@@ -141,7 +141,7 @@ describe('when all slots are taken', () => {
     expect(timedOut).toMatchObject({ value: { exitCode: 124 } });
     expect(failed).toMatchObject({ reason: { code: 'INVALID_CWD' } });
     expect(last).toMatchObject({ value: { exitCode: 0 } });
-    expect(one.runner.load).toEqual({ active: 0, queued: 0 });
+    expect(one.turns.load).toEqual({ active: 0, queued: 0 });
     await one.close();
   });
 
@@ -150,9 +150,9 @@ describe('when all slots are taken', () => {
     const abort = new AbortController();
     setMaxListeners(0, abort.signal);
     const holder = one.run('sleep 100', { timeoutMs: 400 });
-    await eventually(() => one.runner.load.active === 1);
+    await eventually(() => one.turns.load.active === 1);
     const waiting = Array.from({ length: 256 }, () => one.run('true', {}, abort.signal).catch((error: unknown) => error));
-    await eventually(() => one.runner.load.queued === 256);
+    await eventually(() => one.turns.load.queued === 256);
     await expect(one.run('true')).rejects.toMatchObject({ code: 'QUEUE_FULL', message: expect.stringContaining('max_concurrent'), hint: expect.stringContaining('max_concurrent') });
     abort.abort(new Error('enough'));
     expect(new Set((await Promise.all(waiting)).map(String))).toEqual(new Set(['Error: enough']));
@@ -166,11 +166,11 @@ describe('a cancelled call', () => {
     const abort = new AbortController();
     const file = join(services.kernel.root, 'went-on');
     const call = services.run(`sleep 0.4; echo done > ${file}`, {}, abort.signal);
-    await eventually(() => services.runner.load.active === 1);
+    await eventually(() => services.turns.load.active === 1);
     abort.abort(new Error('cancelled'));
     await expect(call).rejects.toThrow('cancelled');
-    expect(services.runner.load.active).toBe(1);
-    await eventually(() => existsSync(file) && services.runner.load.active === 0);
+    expect(services.turns.load.active).toBe(1);
+    await eventually(() => existsSync(file) && services.turns.load.active === 0);
   });
 
   test('takes what waits out of the queue', async () => {
@@ -179,7 +179,7 @@ describe('a cancelled call', () => {
     const file = join(one.kernel.root, 'started');
     const first = one.run('sleep 0.3');
     const second = one.run(`touch ${file}`, {}, abort.signal).catch(String);
-    await eventually(() => one.runner.load.queued === 1);
+    await eventually(() => one.turns.load.queued === 1);
     abort.abort(new Error('cancelled'));
     expect(await second).toBe('Error: cancelled');
     await first;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { createIdMaker } from '../../src/lib/ids.ts';
+import { Turns } from '../../src/lib/turns.ts';
 import { OutputStore } from '../../src/output/store.ts';
 import { approve } from '../support/approved.ts';
 import type { PollOptions, RunOptions, RunResult, SpawnedTask, SpawnOptions, TaskReport } from '../../src/task/api.ts';
@@ -22,13 +23,15 @@ export interface Limits {
 export class Services {
   readonly kernel = new Kernel();
   readonly store = new OutputStore({ dir: join(this.kernel.root, 'output'), limitBytes: 1_000_000_000 });
+  readonly turns: Turns;
   readonly runner: Runner;
   readonly tasks: TaskTable;
 
   constructor({ maxConcurrent = 8, maxTasks = 64, retentionS = 600 }: Limits = {}) {
-    const settings = { maxConcurrent, maxTasks, retentionS, runShell: 'bash', shell: 'bash' } as const;
+    this.turns = new Turns(maxConcurrent);
+    const settings = { maxTasks, retentionS, runShell: 'bash', shell: 'bash' } as const;
     const { launcher, tags } = this.kernel;
-    const shared = { launcher, tags, store: this.store, settings, baseEnvironment: environment, makeId: createIdMaker((count) => randomBytes(count)) };
+    const shared = { launcher, tags, store: this.store, turns: this.turns, settings, baseEnvironment: environment, makeId: createIdMaker((count) => randomBytes(count)) };
     this.runner = new Runner(shared);
     this.tasks = new TaskTable(shared);
   }

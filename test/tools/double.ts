@@ -8,7 +8,7 @@ import { catalogue } from '../../src/tools/catalogue.ts';
 import type { SettingKey } from '../../src/config/schema.ts';
 import { approve } from '../support/approved.ts';
 import { memoryTrail, type MemoryTrail } from '../support/memory-trail.ts';
-import { AUDIT_PAGE, COMMAND_REPORT, CREATED, DESTROYED, FORETOLD, RUN_RESULT, SPAWNED, SUMMARY, TASK_REPORT, TASK_SUMMARY } from './samples.ts';
+import { AUDIT_PAGE, COMMAND_REPORT, CREATED, DESTROYED, FORETOLD, LOCATED, MACHINE, RUN_RESULT, SPAWNED, STATUS, SUMMARY, TASK_REPORT, TASK_SUMMARY } from './samples.ts';
 
 export async function settingsWith(flags: Partial<Record<SettingKey, string>> = {}) {
   const { settings } = await loadSettings({ flags, env: {}, configPath: undefined, home: '/home/u', startDirectory: '/home/u/app' });
@@ -38,6 +38,12 @@ export const ANSWERS: Readonly<Record<string, unknown>> = {
   'sessions.list': [SUMMARY],
   'sessions.destroy': DESTROYED,
   'sessions.beside': { cwd: '/home/u/app', startedIn: '/home/u', env: { A: 'session', PATH: '/bin' }, umask: 0o27 },
+  'sessions.words': { shell: 'bash', shellPath: '/bin/bash', cwd: '/home/u/app', path: '/bin', aliases: [], functions: [], options: [] },
+  'discovery.machine': MACHINE,
+  'discovery.binaries': [LOCATED, { name: 'rg' }],
+  'discovery.which': LOCATED,
+  'discovery.whichIn': { name: 'll', kind: 'alias' },
+  'services.status': STATUS,
   'tasks.spawn': SPAWNED,
   'tasks.list': [TASK_SUMMARY],
   'tasks.poll': TASK_REPORT,
@@ -90,9 +96,10 @@ export class Double {
 
   #services(): Services {
     const service = (name: string) =>
-      new Proxy({}, { get: (_, method) => (...args: unknown[]) => this.#answer(`${name}.${String(method)}`, args) });
+      new Proxy({}, { get: (_, method) => (method === 'then' ? undefined : (...args: unknown[]) => this.#answer(`${name}.${String(method)}`, args)) }); // one that is no promise
     const gate = { home: '/home/u', load: () => Promise.resolve(), approve: (text: string) => Promise.resolve(approve(text)), approveInput: () => Promise.resolve(), foretell: (...args: unknown[]) => this.#answer('gate.foretell', args) };
-    const fakes = { settings, gate, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner', 'audit'].map((name) => [name, service(name)])) };
+    const looks = { discovery: () => Promise.resolve(service('discovery')), status: () => Promise.resolve(this.#answer('services.status', [])) };
+    const fakes = { settings, gate, ...looks, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner', 'audit'].map((name) => [name, service(name)])) };
     return fakes as unknown as Services;
   }
 

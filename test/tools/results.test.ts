@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CommandReport } from '../../src/session/api.ts';
 import type { RunResult, TaskReport } from '../../src/task/api.ts';
 import { AUDIT_ID } from '../support/memory-trail.ts';
-import { Double } from './double.ts';
+import { Double, tools } from './double.ts';
 import { COMMAND_REPORT, rendered, RUN_RESULT, TASK_REPORT } from './samples.ts';
 
 const SESSION = 's_k3v9x2m7qp4t';
@@ -180,14 +180,54 @@ test('a command of megabytes is not echoed whole', async () => {
   expect(text.length).toBeLessThan(1_000);
 });
 
+test('the machine, programs, names and the server as text', async () => {
+  const texts = async (tool: string, args: object = {}) => (await new Double().answer(tool, args)).text;
+  expect(await texts('check_env')).toBe(
+    [
+      '[Debian GNU/Linux 12 (bookworm) · Linux 6.1.0-18-amd64 · x86_64 · wsl · node v20.19.0]',
+      '[user u · home /home/u · cwd /default · locale C.UTF-8]',
+      '[zsh 5.9 · /usr/bin/zsh · default]',
+      '[sh · /usr/bin/sh]',
+      '[PATH: /usr/local/bin, ""]',
+      '[environment: HOME, PATH]',
+    ].join('\n'),
+  );
+  expect(await texts('list_binaries')).toBe('[2 programs]\n\ngit · /usr/bin/git · git version 2.39.5\nrg · missing');
+  expect(await texts('which', { name: 'git' })).toBe('[git · file · /usr/bin/git · git version 2.39.5]');
+  expect(await texts('which', { name: 'll', session_id: SESSION })).toBe('[ll · alias]');
+  expect(await texts('status')).toBe(
+    [
+      '[shellkeep · 0.1.0 · pid 4719 · up 98765 ms · memory 85368832 bytes · busy 12.3 %]',
+      '[descriptors 27 of 1024]',
+      '[runs 7 of 8 · queued 13]',
+      '[sessions 17 of 64 · idle timeout 0 s]',
+      '[tasks 19 of 64 · queued 23]',
+      '[output 1207 of 2147483648 bytes · disk free 1208 bytes]',
+      '[audit not ok · no space left on device · 1201 written · 1202 failed · 1203 dropped · 1204 bytes · file 1205 of 26214400 bytes · backups 3 of 5 · all files 1206 bytes · gzip above 0 bytes]',
+      '[audit in /home/u/.local/share/shellkeep/audit · /home/u/.local/share/shellkeep/audit/current.jsonl]',
+      '[what was started is ended by: process groups, tags, watchdog 4720]',
+      `[tools: ${tools.map(({ name }) => name).join(', ')}]`,
+      '',
+      'max_tasks = 64 (default)',
+      'allowed_roots = ["/home/u","/tmp"] (--allowed-roots)',
+      'shell = not set (default)',
+    ].join('\n'),
+  );
+});
+
 /** Facts that a word of the text says. */
 const SAID: Readonly<Record<string, RegExp>> = {
   'timed_out=true': /timed out/,
   'truncated=true': /truncated/,
   'finished=true': /^\[(exited|terminated)|\n\[terminated/,
   'done=true': /terminated/,
-  'ok=false': /not everything ended/,
   'eof=true': /input closed/,
+  'wsl=true': /wsl/,
+  'default=true': /zsh 5\.9 · \/usr\/bin\/zsh · default\]/,
+  'default=false': /sh · \/usr\/bin\/sh\]/,
+  'exists=true': /git · .*\/usr\/bin\/git/,
+  'exists=false': /rg · missing/,
+  'ok=false': /not everything ended|audit not ok/,
 };
 
 test.each([
@@ -205,6 +245,10 @@ test.each([
   ['task_wait', { task_ids: [TASK] }],
   ['task_write', { task_id: TASK, text: 'a', eof: true }],
   ['audit_read', { backup_index: 1 }],
+  ['check_env', {}],
+  ['list_binaries', {}],
+  ['which', { name: 'git' }],
+  ['status', {}],
 ])('every fact of %s is in its text', async (tool, args) => {
   const { structured, text } = await new Double().call(tool, args);
   const facts = leavesOf(structured, '');

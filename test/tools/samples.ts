@@ -1,5 +1,7 @@
 // One result of each service with every field in it, and small ones where a test varies a field.
 import type { AuditPage } from '../../src/audit/read.ts';
+import type { Located, MachineFacts } from '../../src/discovery/discovery.ts';
+import type { StatusFacts } from '../../src/discovery/server-status.ts';
 import type { Rendered } from '../../src/output/render.ts';
 import type { Foretold } from '../../src/policy/gate.ts';
 import { requiresOverride } from '../../src/policy/refusal.ts';
@@ -129,4 +131,52 @@ export const TASK_REPORT: TaskReport = {
   stderrCursor: 2_004,
   lostBytes: 501,
   warnings: ['the disk is full'],
+};
+
+export const MACHINE: MachineFacts = {
+  os: 'Debian GNU/Linux 12 (bookworm)',
+  kernel: 'Linux 6.1.0-18-amd64',
+  arch: 'x86_64',
+  wsl: true,
+  node: 'v20.19.0',
+  user: 'u',
+  locale: 'C.UTF-8',
+  shells: [{ name: 'zsh', path: '/usr/bin/zsh', version: '5.9', isDefault: true }, { name: 'sh', path: '/usr/bin/sh', isDefault: false }],
+  pathEntries: ['/usr/local/bin', ''],
+  envKeys: ['HOME', 'PATH'],
+};
+
+export const LOCATED: Located = { name: 'git', kind: 'file', path: '/usr/bin/git', version: 'git version 2.39.5' };
+
+export const STATUS: StatusFacts = {
+  version: '0.1.0',
+  uptimeMs: 98_765.4,
+  pid: 4719,
+  rssBytes: 85_368_832,
+  busyPercent: 12.34,
+  descriptors: { open: 27, limit: 1_024 },
+  audit: {
+    ok: false,
+    problem: { code: 'ENOSPC', message: 'no space left on device' },
+    path: '/home/u/.local/share/shellkeep/audit/current.jsonl',
+    directory: '/home/u/.local/share/shellkeep/audit',
+    written: 1_201,
+    failed: 1_202,
+    dropped: 1_203,
+    bytes: 1_204,
+    segmentBytes: 1_205,
+    files: 4,
+    closed: 3,
+    sizeBytes: 1_206,
+  },
+  concurrency: { max: 8, active: 7, queued: 13 },
+  sessionsActive: 17,
+  tasks: { running: 19, queued: 23 },
+  output: { bytesOnDisk: 1_207, diskFreeBytes: 1_208 },
+  containment: { hasTags: true, watchdogPid: 4720 },
+  config: [
+    { key: 'max_tasks', value: 64, origin: 'default' },
+    { key: 'allowed_roots', value: ['/home/u', '/tmp'], origin: '--allowed-roots' },
+    { key: 'shell', value: undefined, origin: 'default' },
+  ],
 };

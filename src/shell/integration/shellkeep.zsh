@@ -59,7 +59,9 @@ __sk_end() {
     builtin pwd; builtin print -rN -- ''
     builtin umask; builtin print -rN -- ''
     builtin print -rN -- "${(kj:
-:)aliases}" "${(kj:
+:)aliases}
+${(kj:
+:)galiases}" "${(kj:
 :)functions}"
     builtin setopt notify # without it `jobs` first tells the terminal what has ended since the last prompt; until the end of this function
     builtin jobs -l; builtin print -rN -- ''

@@ -1,0 +1,77 @@
+// What this server holds and how near it is to its limits: everything that lets a problem be seen coming.
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { AuditStatus } from '../audit/log.ts';
+import { Redactor } from '../audit/redact.ts';
+import type { Origins } from '../config/load.ts';
+import type { Settings } from '../config/schema.ts';
+import { packageVersion } from '../config/version.ts';
+import type { Turns } from '../lib/turns.ts';
+import { descriptorUse, type DescriptorUse } from '../process/descriptors.ts';
+import type { TagSpace } from '../process/tag.ts';
+import { auditFiles, type AuditFiles } from './audit-files.ts';
+import { shownSettings, type ShownSetting } from './shown-settings.ts';
+
+/** The parts of a server that are looked at. */
+export interface ServerParts {
+  readonly settings: Settings;
+  readonly origins: Origins;
+  readonly turns: Pick<Turns, 'load' | 'max'>;
+  readonly sessions: { readonly count: number };
+  readonly tasks: { readonly load: { readonly running: number; readonly queued: number } };
+  readonly store: { readonly bytesOnDisk: number };
+  /** Where spilled output goes; made when the first is spilled. */
+  readonly outputPath: string;
+  readonly watchdog: { readonly pid: number | undefined };
+  readonly tags: Pick<TagSpace, 'applyToServer'>;
+  readonly auditStatus?: (() => AuditStatus) | undefined;
+}
+
+export interface StatusFacts {
+  readonly version: string;
+  readonly uptimeMs: number;
+  readonly pid: number;
+  readonly rssBytes: number;
+  /** Since the start, which part of the time the server was busy; a wait of a caller is none. */
+  readonly busyPercent: number;
+  readonly descriptors: DescriptorUse | undefined;
+  readonly audit: (AuditStatus & AuditFiles) | undefined;
+  readonly concurrency: { readonly max: number; readonly active: number; readonly queued: number };
+  readonly sessionsActive: number;
+  readonly tasks: { readonly running: number; readonly queued: number };
+  readonly output: { readonly bytesOnDisk: number; readonly diskFreeBytes: number | undefined };
+  /** How what was started is found and ended: by its process group always; by its tag; by a watchdog when the server is killed. */
+  readonly containment: { readonly hasTags: boolean; readonly watchdogPid: number | undefined };
+  readonly config: readonly ShownSetting[];
+}
+
+export async function serverStatus(parts: ServerParts): Promise<StatusFacts> {
+  const { settings, origins, turns, sessions, tasks, store, outputPath, watchdog, tags, auditStatus } = parts;
+  const [redactor, diskFreeBytes, hasTags] = await Promise.all([Redactor.create(settings.redact), freeBytes(outputPath), tags.applyToServer()]);
+  const audit = auditStatus?.();
+  return {
+    version: packageVersion(),
+    uptimeMs: process.uptime() * 1_000,
+    pid: process.pid,
+    rssBytes: process.memoryUsage.rss(),
+    busyPercent: performance.eventLoopUtilization().utilization * 100,
+    descriptors: descriptorUse(),
+    audit: audit && { ...audit, ...auditFiles(audit.directory) },
+    concurrency: { max: turns.max, ...turns.load },
+    sessionsActive: sessions.count,
+    tasks: tasks.load,
+    output: { bytesOnDisk: store.bytesOnDisk, diskFreeBytes },
+    containment: { hasTags, watchdogPid: watchdog.pid },
+    config: shownSettings(settings, origins, redactor),
+  };
+}
+
+/** For this user, of the disk that a folder is on or will be on; undefined when that cannot be known. */
+async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return dirname(folder) === folder ? undefined : freeBytes(dirname(folder));
+  }
+}
