@@ -67,20 +67,12 @@ export class Launcher {
    * DISK_FULL when its input or a very long command cannot be written.
    */
   async start(options: ChildOptions, events: ChildEvents): Promise<Child> {
-    await this.#makeReady();
-    const file = this.#commandFile(options);
-    try {
-      return this.#startNow(options, file, events);
-    } catch (error) {
-      if (file !== undefined) rmSync(file, { force: true });
-      throw error;
-    }
+    return this.#whenReady(() => this.#startCommand(options, events));
   }
 
   /** Starts a program in the root directory, with nothing to read. What it throws, and its events, are as for a command. */
   async startProgram(program: ProgramRequest, events: ChildEvents): Promise<Child> {
-    await this.#makeReady();
-    return this.#launch(planProgram(program, this.#facts()), { cwd: '/', stdin: 'none', tag: program.tag }, events);
+    return this.#whenReady(() => this.#launch(planProgram(program, this.#facts()), { cwd: '/', stdin: 'none', tag: program.tag }, events));
   }
 
   /** Closes what is shared. Nothing can be started afterwards, and nothing of ours writes to the server's folder any more. */
@@ -90,13 +82,25 @@ export class Launcher {
     this.#prologueFd = undefined;
   }
 
-  async #makeReady(): Promise<void> {
-    while (!this.#isReady()) await this.prepare(); // others who waited may have taken what was prepared
+  /** Starts in the same turn in which all was found ready: others wait for what is prepared, too. */
+  async #whenReady(start: () => Child): Promise<Child> {
+    while (!this.#isReady()) await this.prepare();
     requireSpareDescriptors();
+    return start();
   }
 
   #isReady(): boolean {
     return this.#isServerTagged && this.#pipes.readyCount >= PIPES_PER_CHILD;
+  }
+
+  #startCommand(options: ChildOptions, events: ChildEvents): Child {
+    const file = this.#commandFile(options);
+    try {
+      return this.#startNow(options, file, events);
+    } catch (error) {
+      if (file !== undefined) rmSync(file, { force: true });
+      throw error;
+    }
   }
 
   #startNow(options: ChildOptions, file: string | undefined, events: ChildEvents): Child {

@@ -7,6 +7,9 @@ import { withServer, type Harness } from '../support/harness.ts';
 import { findProgram, forEachShell, type TestedShell } from '../support/shells.ts';
 import { familyOf, running, tagOf, uniqueSeconds, untilRunning } from './support.ts';
 
+/** Each answer has the id of its entry in the audit log. */
+const RECORDED = { audit_id: expect.stringMatching(/^a_\w{12}$/) as string };
+
 /** Makes one name each kind of thing, and hides things by others. */
 const SET_UP: Readonly<Record<TestedShell, string>> = {
   bash: `alias aliased=ls; alias if=true; alias both=true; defined() { :; }; both() { :; }; cd() { builtin cd "$@"; }; ls() { command ls "$@"; }; function [[ { :; }; alias test=true
@@ -49,9 +52,9 @@ forEachShell((shell) => {
         ours[name] = (await server.facts('which', { name, session_id: session.id }))['kind'];
       }
       expect(ours).toEqual(theirs);
-      expect(await server.facts('which', { name: 'mine', session_id: session.id })).toEqual({ name: 'mine', exists: true, kind: 'file', path: path.join(bin, 'mine'), version: 'mine 1.2' });
-      expect(await server.facts('which', { name: 'mine' })).toEqual({ name: 'mine', exists: false, kind: 'missing' });
-      expect(await server.facts('which', { name: 'aliased', session_id: session.id })).toEqual({ name: 'aliased', exists: true, kind: shell === 'fish' ? 'function' : 'alias' });
+      expect(await server.facts('which', { name: 'mine', session_id: session.id })).toEqual({ ...RECORDED, name: 'mine', exists: true, kind: 'file', path: path.join(bin, 'mine'), version: 'mine 1.2' });
+      expect(await server.facts('which', { name: 'mine' })).toEqual({ ...RECORDED, name: 'mine', exists: false, kind: 'missing' });
+      expect(await server.facts('which', { name: 'aliased', session_id: session.id })).toEqual({ ...RECORDED, name: 'aliased', exists: true, kind: shell === 'fish' ? 'function' : 'alias' });
     });
   });
 
@@ -125,7 +128,7 @@ test('what is no name is refused with what is wrong with it', async () => {
     }
     const tooMany = await server.callTool('list_binaries', { names: Array.from({ length: 201 }, (_, index) => `n${index}`) });
     expect(tooMany.facts.error).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringContaining('200') as string });
-    expect(await server.facts('list_binaries', { names: [] })).toEqual({ binaries: [], count: 0 });
+    expect(await server.facts('list_binaries', { names: [] })).toEqual({ ...RECORDED, binaries: [], count: 0 });
   });
 });
 
@@ -136,6 +139,7 @@ test('names that a shell would read otherwise are only names', async () => {
     for (const name of names) program(path.join(bin, name), 'echo "$0 $*"');
     await withServer({ env: { PATH: `${bin}:/usr/bin:/bin` } }, async (odd) => {
       expect(await odd.facts('list_binaries', { names })).toEqual({
+        ...RECORDED,
         binaries: [...names].sort().map((name) => ({ name, exists: true, path: path.join(bin, name), version: `${bin}/${name} --version` })),
         count: names.length,
       });
@@ -206,7 +210,7 @@ test('of twenty calls at once eight run and twelve wait, runs and probes togethe
         hasEnded = await Promise.race([all.then(() => true), sleep(50, false)]); // the next ones are being started
       }
       expect(await all).toEqual(runs.map(() => 143));
-      expect(await probe).toEqual({ name: 'slow', exists: true, kind: 'file', path: path.join(bin, 'slow') });
+      expect(await probe).toEqual({ ...RECORDED, name: 'slow', exists: true, kind: 'file', path: path.join(bin, 'slow') });
       expect(running(`sleep ${slow}`)).toEqual([]);
       expect(await concurrencyOf(other)).toEqual({ max: 8, active: 0, queued: 0 });
     });
