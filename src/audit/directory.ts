@@ -11,6 +11,8 @@ export interface Segment extends SegmentName {
   readonly isClosed: boolean;
   /** Whether its server has certainly ended. */
   readonly isOfDead: boolean;
+  /** Its server has written none after it. */
+  readonly isLast: boolean;
 }
 
 /** The directory is not one that the log may use. The message says why, as the end of a sentence. */
@@ -68,7 +70,8 @@ export function listSegments(fs: AuditFileSystem, directory: string): Segment[] 
     const isOfDead = ended.get(parsed.server) ?? hasEnded(parsed.writer, () => isUntouched(fs, path));
     ended.set(parsed.server, isOfDead);
     const format = name.endsWith('.gz') ? 'gzip' : 'plaintext';
-    return { ...parsed, path, format, isOfDead, isClosed: isOfDead || format === 'gzip' || parsed.number < (last.get(parsed.server) ?? 0) };
+    const isLast = parsed.number === last.get(parsed.server);
+    return { ...parsed, path, format, isOfDead, isLast, isClosed: isOfDead || format === 'gzip' || !isLast };
   });
   return segments.sort(newestFirst);
 }

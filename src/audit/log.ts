@@ -76,9 +76,9 @@ export class AuditLog {
     this.#options = options;
     this.#fs = options.fs ?? nodeFs;
     this.#health = new Health((message) => options.log(`${message} (${options.directory})`));
-    const { directory, backups, gzipBytes } = options;
+    const { directory, backups, maxBytes, gzipBytes } = options;
     const onFailure = (error: unknown): void => void this.#health.onFailure('upkeep', error);
-    this.#upkeep = new Upkeep(segmentFile(this.#writer, stampOf(this.#now()), 0), { fs: this.#fs, directory, backups, gzipBytes, onFailure });
+    this.#upkeep = new Upkeep(segmentFile(this.#writer, stampOf(this.#now()), 0), { fs: this.#fs, directory, backups, maxBytes, gzipBytes, onFailure });
   }
 
   /** Heals what dead servers left, records that, and looks after closed segments in the background. */

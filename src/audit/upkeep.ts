@@ -8,13 +8,18 @@ import { hasEnded, parseSegmentName } from './segment-name.ts';
 export interface UpkeepOptions {
   readonly fs: AuditFileSystem;
   readonly directory: string;
-  /** Closed segments that are kept. */
+  /** Closed segments that are kept: full ones, or what is as large. */
   readonly backups: number;
+  /** The size of a full one. */
+  readonly maxBytes: number;
   /** Larger closed segments are compressed; 0 is never. */
   readonly gzipBytes: number;
   /** Told of what the disk refused. */
   readonly onFailure: (error: unknown) => void;
 }
+
+/** What the smallest segment counts as, so that there are not too many files. */
+const LEAST_SHARE = 1 / 200;
 
 const TEMPORARY = /^(.+\.jsonl)\.gz\.(.+\.jsonl)\.tmp$/;
 
@@ -52,9 +57,26 @@ export class Upkeep {
     const { fs, directory, backups, gzipBytes } = this.#options;
     this.#sweep();
     const closed = listSegments(fs, directory).filter(({ isClosed }) => isClosed);
-    for (const { path } of closed.slice(backups)) this.#remove(path);
+    const kept = this.#countKept(closed, backups);
+    for (const { path } of closed.slice(kept)) this.#remove(path);
     if (gzipBytes === 0) return;
-    for (const segment of closed.slice(0, backups)) await this.#compress(segment, gzipBytes);
+    for (const segment of closed.slice(0, kept)) await this.#compress(segment, gzipBytes);
+  }
+
+  /** The newest. The last segment of a server that has ended counts by its size: else a few short conversations would push out all that was before. */
+  #countKept(closed: readonly Segment[], backups: number): number {
+    let full = 0;
+    const first = closed.findIndex((segment) => {
+      full += segment.isLast ? this.#shareOf(segment) : 1;
+      return full > backups;
+    });
+    return first === -1 ? closed.length : first;
+  }
+
+  #shareOf({ path }: Segment): number {
+    const { fs, maxBytes } = this.#options;
+    const bytes = fs.lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    return Math.min(1, Math.max(LEAST_SHARE, bytes / maxBytes));
   }
 
   /** What a server left that was killed while it compressed; and the source of what was compressed but not removed. */

@@ -34,7 +34,7 @@ export const SETTINGS = {
   quiet_env: { schema: z.boolean().default(true), meaning: 'silence pagers, editors and prompts by environment; --no-quiet-env does not' },
   results: { schema: z.enum(['structured', 'text']).default('structured'), meaning: 'text: results and tool list without structured content' },
   audit_max_bytes: { schema: z.int().min(4_096).max(2 ** 30).default(26_214_400), meaning: 'size of one file of the audit log' },
-  audit_backups: { schema: z.int().min(0).max(10_000).default(5), meaning: 'closed files of the audit log that are kept, of all servers together' },
+  audit_backups: { schema: z.int().min(0).max(10_000).default(5), meaning: 'closed files of the audit log that are kept, small ones by size' },
   audit_gzip_bytes: { schema: z.int().min(0).max(2 ** 30).default(0), meaning: 'closed files of the audit log above this are compressed; 0 is none' },
   audit_sync: { schema: z.enum(['interval', 'always', 'never']).default('interval'), meaning: 'when the audit log is synced; interval: each second' },
   audit_required: { schema: z.boolean().default(false), meaning: 'no command runs while the audit log cannot be written' },
