@@ -4,11 +4,13 @@ import { readScript } from '../syntax/commands.ts';
 import { printable } from '../syntax/marks.ts';
 import { downloadsOf } from './downloads.ts';
 import type { Profile, Rule, View } from './rule.ts';
-import { FACT_RULES, rulesFor } from './rules.ts';
-import { carriersOf } from './rules-environment.ts';
+import { writePlace } from './paths.ts';
+import { FACT_RULES, RULES_OF_PLACES, rulesFor } from './rules.ts';
+import { carriersOf, setsVariables } from './rules-environment.ts';
 import { isNotAllowed, matchesUserRule } from './user-rules.ts';
 import type { UserRule } from './user-rules.ts';
 import type { CommandClass, MatchedRule, Verdict } from './verdict.ts';
+import { writtenBy } from './writes.ts';
 
 export interface ClassifyContext {
   readonly shell: 'bash' | 'zsh' | 'fish' | 'sh';
@@ -39,44 +41,61 @@ export function classify(text: string, context: ClassifyContext): Verdict {
   const reading = readScript(text, context);
   const profile = context.profile ?? 'standard';
   const view: View = { home: context.home, allowedRoots: context.allowedRoots, profile, shell: context.shell, defined: reading.defined, downloads: downloadsOf(reading.commands), environment: context.environment ?? {} };
-  const matches = [...reading.facts.flatMap((fact) => matchFact(fact, view)), ...reading.commands.flatMap((command) => matchCommand(command, view, context))];
+  const matches: Match[] = [];
+  for (const fact of reading.facts) matchFact(fact, view, matches);
+  for (const command of reading.commands) matchCommand(command, { view, context, matches });
   return verdictOf(matches, reading);
 }
 
 function verdictOf(matches: readonly Match[], { commands }: Reading): Verdict {
+  const remember: Record<string, string> = {};
+  for (const command of commands) if (setsVariables(command) && isLasting(command)) Object.assign(remember, carriersOf(command));
+  if (matches.length === 0) return { class: 'safe', rules: [], remember };
   const order: readonly CommandClass[] = ['reject', 'dangerous'];
-  const found = order.find((one) => matches.some((match) => match.class === one)) ?? 'safe';
   const told = new Map<string, MatchedRule>();
   for (const one of order) for (const match of matches) if (match.class === one && !told.has(match.rule)) told.set(match.rule, { rule: match.rule, matched: match.matched, reason: match.reason });
-  return { class: found, rules: [...told.values()].slice(0, MAX_MATCHES), remember: Object.assign({}, ...commands.filter(isLasting).map(carriersOf)) as Readonly<Record<string, string>> };
+  return { class: order.find((one) => matches.some((match) => match.class === one)) ?? 'safe', rules: [...told.values()].slice(0, MAX_MATCHES), remember };
 }
 
 /** Whether what a command sets stays in the session: assignments alone, and export and its like. */
 function isLasting({ program, origin, wrappers }: SimpleCommand): boolean {
-  return (program === '' || ['export', 'declare', 'typeset', 'readonly', 'set'].includes(program)) && origin.every((name) => name === 'eval') && wrappers.every((wrapper) => wrapper === 'eval' || wrapper === 'builtin' || wrapper === 'command');
+  return (program === '' || LASTING.has(program)) && origin.every((name) => name === 'eval') && wrappers.every((wrapper) => wrapper === 'eval' || wrapper === 'builtin' || wrapper === 'command');
 }
 
-function matchFact(fact: Fact, view: View): Match[] {
-  return FACT_RULES.filter(({ facts }) => facts?.includes(fact.kind) === true).flatMap((rule) => judged(rule, fact.detail, view));
+const LASTING = new Set(['export', 'declare', 'typeset', 'readonly', 'set']);
+
+function matchFact(fact: Fact, view: View, matches: Match[]): void {
+  for (const rule of FACT_RULES) if (rule.facts?.includes(fact.kind) === true) judge(rule, fact.detail, { view, matches });
 }
 
-function matchCommand(command: SimpleCommand, view: View, context: ClassifyContext): Match[] {
-  const matches = rulesFor(command.program).filter((rule) => rule.match?.(command, view) === true).flatMap((rule) => judged(rule, command.text, view));
+function matchCommand(command: SimpleCommand, { view, context, matches: all }: { readonly view: View; readonly context: ClassifyContext; readonly matches: Match[] }): void {
+  const own = context.userRules === undefined ? [] : context.userRules.filter((rule) => matchesUserRule(command, rule));
+  const isLifted = own.some((rule) => rule.class === 'safe') && !own.some((rule) => rule.class === 'dangerous');
+  const matches = isLifted ? [] : all;
+  for (const rule of rulesFor(command.program)) if (rule.match?.(command, view) === true) judge(rule, command.text, { view, matches });
+  matchPlaces(command, view, matches);
   if (context.allowedCommands !== undefined && isNotAllowed(command, context.allowedCommands, view.defined)) {
     matches.push({ rule: 'allowed-commands', class: 'reject', matched: shortened(command.path), reason: `only these programs may run here: ${context.allowedCommands.slice(0, 20).join(', ')}` });
   }
-  const own = (context.userRules ?? []).filter((rule) => matchesUserRule(command, rule));
-  const isLifted = own.some((rule) => rule.class === 'safe') && !own.some((rule) => rule.class === 'dangerous');
-  const kept = isLifted ? matches.filter((match) => match.class === 'reject') : matches;
-  return [...kept, ...own.filter((rule) => rule.class !== 'safe').map((rule): Match => ({ rule: rule.id, class: rule.class, matched: shortened(command.text), reason: rule.reason }))];
+  if (isLifted) all.push(...matches.filter((match) => match.class === 'reject'));
+  for (const rule of own) if (rule.class !== 'safe') all.push({ rule: rule.id, class: rule.class, matched: shortened(command.text), reason: rule.reason });
+}
+
+/** The places it writes to are found once, not by each of the rules about them. */
+function matchPlaces(command: SimpleCommand, view: View, matches: Match[]): void {
+  if (command.contained) return;
+  const written = writtenBy(command);
+  if (written.length === 0) return;
+  const places = new Set([...new Set(written)].map((path) => writePlace(path, command.directories, view)));
+  for (const rule of RULES_OF_PLACES) if (rule.writes !== undefined && places.has(rule.writes)) judge(rule, command.text, { view, matches });
 }
 
 /** What a rule says in a profile: `open` keeps only what is grave. */
-function judged(rule: Rule, matched: string, { profile }: View): Match[] {
-  if (rule.profiles?.includes(profile) === false) return [];
-  const match = { rule: rule.id, matched: shortened(matched), reason: rule.reason };
-  if (profile !== 'open' || rule.isGrave === true) return [{ ...match, class: rule.class }];
-  return rule.class === 'reject' ? [{ ...match, class: 'dangerous' }] : [];
+function judge(rule: Rule, matched: string, { view: { profile }, matches }: { readonly view: View; readonly matches: Match[] }): void {
+  if (rule.profiles?.includes(profile) === false) return;
+  const isKept = profile !== 'open' || rule.isGrave === true;
+  if (!isKept && rule.class !== 'reject') return;
+  matches.push({ rule: rule.id, class: isKept ? rule.class : 'dangerous', matched: shortened(matched), reason: rule.reason });
 }
 
 function shortened(text: string): string {

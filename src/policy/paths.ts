@@ -59,15 +59,16 @@ function unknownPlace(path: string, directory: string, ground: Ground): Deletion
 /** `/`, a top-level or system directory, a home directory, everything in one of these, or what holds them. */
 export function isProtected(path: string, ground: Ground): boolean {
   if (path === '/' || isTopLevel(path)) return true;
-  const parts = path.split('/');
-  if (isEverything(parts.at(-1) ?? '')) {
-    const parent = stripSlash(parts.slice(0, -1).join('/'));
+  const nameAt = path.lastIndexOf('/') + 1;
+  if (isEverything(path.slice(nameAt))) {
+    const parent = stripSlash(path.slice(0, Math.max(nameAt - 1, 0)));
     if (parent === '/' || (isProtected(parent, ground) && !TEMPORARY.includes(parent))) return true;
   }
   if (matches(path, ground.home) || isBelow(ground.home, path)) return true;
   if (/^\/(?:home|Users)\/[^/]+$/.test(path) && !ground.allowedRoots.includes(path)) return true;
   if (TEMPORARY.some((root) => isBelow(path, root))) return false;
-  return SYSTEM.some((system) => (matches(path, system) || isBelow(path, system) || couldMatch(path, system)) && !ground.allowedRoots.some((root) => isBelow(root, system) && (isBelow(path, root) || path === root)));
+  const isPattern = hasGlob(path);
+  return SYSTEM.some((system) => (path === system || isBelow(path, system) || (isPattern && (matches(path, system) || couldMatch(path, system)))) && !ground.allowedRoots.some((root) => isBelow(root, system) && (isBelow(path, root) || path === root)));
 }
 
 /** A `*` that is left here was quoted: a name like any other, and of nothing that is there. */
@@ -77,12 +78,12 @@ function isTopLevel(path: string): boolean {
 
 /** Names that match whatever is there. */
 function isEverything(name: string): boolean {
+  if (!hasGlob(name)) return false;
   return /^\.?[\uFDD5]+$/.test(name) || /^\.\[[!^]\.\]\uFDD5$/.test(name) || /^\.\uFDD6\uFDD5$/.test(name) || /^\uFDD6\uFDD5$|^\uFDD5\uFDD6$/.test(name);
 }
 
 /** A path with patterns that may be a directory or lie in it. */
 function couldMatch(path: string, directory: string): boolean {
-  if (!hasGlob(path)) return false;
   const firstGlob = path.search(/[\uFDD5\uFDD6]/);
   if (!directory.startsWith(path.slice(0, Math.min(path.lastIndexOf('/', firstGlob), directory.length)))) return false;
   const [own, other] = [path.split('/'), directory.split('/')];
@@ -103,11 +104,12 @@ function isPrecious(path: string, { home }: Ground): boolean {
 
 /** Whether a path is below a directory, and not that directory. */
 export function isBelow(path: string, directory: string): boolean {
-  return path !== directory && path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
+  return path.length > directory.length && path.startsWith(directory) && (directory.endsWith('/') || path[directory.length] === '/');
 }
 
 function stripSlash(path: string): string {
-  return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path || '/';
+  if (path.length > 1) return path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
+  return path || '/';
 }
 
 export type WritePlace = 'device' | 'sysrq' | 'system' | 'startup' | 'own' | 'elsewhere';
@@ -133,11 +135,12 @@ function writeOne(path: string, ground: Ground): WritePlace {
   if (/^\/proc\/(?:sysrq-trigger|sys\/kernel\/sysrq)$/.test(path)) return 'sysrq';
   if (DEVICE.test(path)) return 'device';
   if (HARMLESS_DEVICE.test(path) || /^\/proc\/(?:self|\d+|thread-self)\/fd\/\d+$/.test(path)) return 'elsewhere';
-  if (couldMatch(path, '/dev') || path.startsWith('/dev/')) return isKnown(path) ? 'system' : 'device';
+  const isPattern = hasGlob(path);
+  if ((isPattern && couldMatch(path, '/dev')) || path.startsWith('/dev/')) return isKnown(path) ? 'system' : 'device';
   if (OWN.test(path)) return 'own';
   if (isBelow(path, ground.home) && STARTUP.test(asSource(path.slice(ground.home.length + 1)))) return 'startup';
   if (/^\/(?:(?:home|Users)\/[^/]+|root)\/\.(?:bashrc|zshrc|zshenv|profile|bash_profile)$/.test(path) || STARTUP_ANYWHERE.test(path)) return 'startup';
   if (ground.allowedRoots.some((root) => root !== '/' && isBelow(path, root))) return 'elsewhere';
   if (TEMPORARY.some((root) => isBelow(path, root))) return 'elsewhere';
-  return path === '/' || SYSTEM.some((system) => path === system || isBelow(path, system) || couldMatch(path, system)) ? 'system' : 'elsewhere';
+  return path === '/' || SYSTEM.some((system) => path === system || isBelow(path, system) || (isPattern && couldMatch(path, system))) ? 'system' : 'elsewhere';
 }

@@ -1,6 +1,6 @@
 // What a rule is: data with a test, and the examples that prove it.
 import type { FactKind, SimpleCommand } from '../syntax/command.ts';
-import type { Ground } from './paths.ts';
+import type { Ground, WritePlace } from './paths.ts';
 import type { CommandClass } from './verdict.ts';
 
 export type Profile = 'standard' | 'strict' | 'open';
@@ -28,6 +28,8 @@ export interface Rule {
   readonly profiles?: readonly Profile[];
   /** The programs it is about; every command is tried when absent. */
   readonly programs?: readonly string[];
+  /** A command is meant that writes to such a place. */
+  readonly writes?: WritePlace;
   /** Whether a command is meant. */
   readonly match?: (command: SimpleCommand, view: View) => boolean;
   /** Facts that are not about one command. */
@@ -36,6 +38,16 @@ export interface Rule {
   readonly examples: readonly string[];
   /** Texts that look like it, and are safe. */
   readonly notExamples: readonly string[];
+}
+
+/** What several rules ask of the same command is worked out once: a command belongs to one reading, and so to one view. */
+export function once<T>(compute: (command: SimpleCommand, view: View) => T): (command: SimpleCommand, view: View) => T {
+  const known = new WeakMap<SimpleCommand, { readonly value: T }>();
+  return (command, view) => {
+    let found = known.get(command);
+    if (found === undefined) known.set(command, found = { value: compute(command, view) });
+    return found.value;
+  };
 }
 
 /** Whether one of these programs was looked through on the way to a command. */

@@ -3,7 +3,12 @@ import type { SimpleCommand } from '../syntax/command.ts';
 import { hasGlob, hasUnknown, PLAIN } from '../syntax/marks.ts';
 import { parseArguments } from '../syntax/options.ts';
 import { runsDownload } from './downloads.ts';
-import type { Rule, View } from './rule.ts';
+import type { Rule } from './rule.ts';
+
+/** Programs that can be told to run another one. */
+const HOOKED = ['tar', 'gtar', 'bsdtar', 'rg', 'ssh', 'scp', 'sftp', 'go', 'zip', 'man', 'sort', 'rsync', 'tcpdump', 'gdb', 'lldb', 'make', 'gmake', 'nmap', 'socat', 'nc', 'ncat', 'netcat', 'cargo', 'psql', 'mysql', 'sqlite3', 'openssl', 'journalctl', 'less', 'xterm', 'gnome-terminal', 'screen', 'tmux'];
+/** They read a subscript, `a[…]`, and what stands in it, from their arguments. */
+const EVALUATING = ['printf', 'read', 'let', 'declare', 'typeset', 'local', 'export', 'readonly', 'unset', 'mapfile', 'readarray', 'wait', 'getopts', 'test', '[', '[['];
 
 export const CODE_RULES: readonly Rule[] = [
   {
@@ -40,13 +45,13 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     id: 'late-evaluation', class: 'dangerous', isGrave: true, reason: 'the shell evaluates this text a second time: write the command itself', facts: ['late-evaluation'],
-    match: (command) => isEvaluatedLater(command),
+    programs: EVALUATING, match: (command) => isEvaluatedLater(command),
     examples: ['x=\'$(id)\'; echo "${x@P}"', 'printf -v "a[\\$(id)]" x', "test -v 'a[$(id)]'", "let 'a[$(id)]=1'", "read 'a[$(id)]'", "declare 'x[$(id)]=1'"],
     notExamples: ['printf -v x %s y', 'test -v x', 'let x=1', 'read -r x', 'declare -a x', "echo 'a[$(id)]'"],
   },
   {
     id: 'program-hook', class: 'dangerous', reason: 'an option makes this program run another one: run that one by itself',
-    match: (command) => hasHook(command),
+    programs: HOOKED, match: (command) => hasHook(command),
     examples: ['tar cf /dev/null /tmp --checkpoint=1 --checkpoint-action=exec=/tmp/e.sh', 'rg --pre ./x y', 'ssh -o ProxyCommand=./x host', 'go test -exec ./x', 'tar xf a --to-command=./x', 'zip a b -T -TT ./x', 'man -P ./x ls'],
     notExamples: ['tar xf a.tgz --checkpoint=100 --checkpoint-action=dot', 'tar czf out.tgz src', 'rg pre .', "ssh host 'df -h'", 'go test ./...'],
   },
@@ -74,25 +79,18 @@ export const CODE_RULES: readonly Rule[] = [
   },
 ];
 
-function isUnknownProgram({ path, args, wrappers }: SimpleCommand, view: View): boolean {
+function isUnknownProgram({ path, wrappers }: SimpleCommand): boolean {
   if (path === '' || path.startsWith('-') && wrappers.length > 0) return false;
   if (hasGlob(path) || path.includes(PLAIN)) return !path.startsWith('[');
-  if (!hasUnknown(path)) return false;
-  // a variable alone that is set to a file below a known directory is a script like any other
-  return view.defined.size >= 0 && (args.length >= 0);
+  return hasUnknown(path);
 }
 
 const SUBSCRIPT_CODE = /[A-Za-z_]\w*\[[^]*(?:\$\(|`|<\()/;
 
 function isEvaluatedLater({ program, args }: SimpleCommand): boolean {
-  const looks: Readonly<Record<string, readonly string[]>> = {
-    printf: args[0] === '-v' ? args.slice(1, 2) : [], read: args, let: args, declare: args, typeset: args, local: args, export: args, readonly: args, unset: args, mapfile: args, readarray: args, wait: args, getopts: args,
-    test: args, '[': args, '[[': args, printenv: [],
-  };
-  const looked = Object.hasOwn(looks, program) ? looks[program] : undefined;
-  if (looked === undefined) return false;
+  if (program === 'printf') return args[0] === '-v' && SUBSCRIPT_CODE.test(args[1] ?? '');
   if ((program === 'test' || program === '[') && !args.some((arg) => /^-(?:v|R|eq|ne|lt|gt|le|ge)$/.test(arg))) return false;
-  return looked.some((arg) => SUBSCRIPT_CODE.test(arg));
+  return args.some((arg) => SUBSCRIPT_CODE.test(arg));
 }
 
 function hasHook({ program, args }: SimpleCommand): boolean {
@@ -118,7 +116,6 @@ function hasHook({ program, args }: SimpleCommand): boolean {
     case 'psql': case 'mysql': case 'sqlite3': return has(/^\s*\\!|\.(?:shell|system)\b|\bsystem\b/);
     case 'openssl': return has(/^-engine$|^-provider-path$/);
     case 'journalctl': case 'less': return has(/^\+!/);
-    case 'git': return has(/^--ext-diff$/) && false;
     case 'xterm': case 'gnome-terminal': case 'screen': case 'tmux': return program === 'tmux' ? has(/^(?:run-shell|run|if-shell|pipe-pane|send-keys|send)$/) : has(/^(?:-e|--|-X)$/);
     default: return false;
   }

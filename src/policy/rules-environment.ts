@@ -21,7 +21,7 @@ const HARMLESS_PROGRAM = /^(?:(?:\/usr)?(?:\/local)?(?:\/bin\/)?(?:less|more|mos
 export const ENVIRONMENT_RULES: readonly Rule[] = [
   {
     id: 'code-in-environment', class: 'dangerous', reason: 'sets a variable whose value other programs run as code',
-    match: (command) => Object.keys(carriersOf(command)).length > 0,
+    match: (command) => setsVariables(command) && Object.keys(carriersOf(command)).length > 0,
     examples: ['BASH_ENV=/tmp/e.sh bash -c true', 'export LD_PRELOAD=/tmp/x.so', 'PAGER=./x git log', 'env GIT_SSH_COMMAND="sh x" git fetch', 'NODE_OPTIONS="--require ./x" node a.js', 'declare -x PROMPT_COMMAND="ls"', "PS1='$(id)'", 'export GIT_CONFIG_COUNT=1'],
     notExamples: ['PAGER=less man ls', 'export NODE_ENV=production', 'PATH="$HOME/bin:$PATH" ls', 'NODE_OPTIONS=--max-old-space-size=4096 npm test', 'EDITOR=vim git commit', "PS1='$ '", 'ENV=production npm start', 'GIT_PAGER=cat git log'],
   },
@@ -32,10 +32,16 @@ export const ENVIRONMENT_RULES: readonly Rule[] = [
   },
 ];
 
+const DECLARING = new Set(['export', 'declare', 'typeset', 'readonly', 'local', 'set', 'setenv']);
+
+/** Whether a command sets variables at all. */
+export function setsVariables({ assignments, program }: SimpleCommand): boolean {
+  return assignments.length > 0 || DECLARING.has(program);
+}
+
 /** Variables with code that a command sets, for itself or for later. */
 export function carriersOf(command: SimpleCommand): Readonly<Record<string, string>> {
-  const isDeclaring = ['export', 'declare', 'typeset', 'readonly', 'local', 'set', 'setenv'].includes(command.program);
-  const texts = [...command.assignments, ...(isDeclaring ? command.args.filter((arg) => /^\w+\+?=/.test(arg)) : [])];
+  const texts = [...command.assignments, ...(DECLARING.has(command.program) ? command.args.filter((arg) => /^\w+\+?=/.test(arg)) : [])];
   if ((command.program === 'set' || command.program === 'setenv') && command.args.length >= 2) {
     const words = command.args.filter((arg) => !arg.startsWith('-'));
     texts.push(`${words[0] ?? ''}=${words.slice(1).join(' ')}`);

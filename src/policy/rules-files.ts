@@ -5,7 +5,7 @@ import { hasOption, parseArguments } from '../syntax/options.ts';
 import { isWrapper } from '../syntax/wrappers.ts';
 import { absolute, deletionPlace, isProtected, writePlace } from './paths.ts';
 import type { DeletionPlace } from './paths.ts';
-import { isPrivileged } from './rule.ts';
+import { isPrivileged, once } from './rule.ts';
 import type { Rule, View } from './rule.ts';
 
 const REMOVERS = ['rm', 'grm', 'rimraf', 'srm', 'del-cli', 'trash', 'rmtree', 'Remove-Item'];
@@ -102,16 +102,20 @@ function operandsOf(command: SimpleCommand, spec: { readonly values?: string; re
 
 /** Whether a remover would delete recursively in one of these places; with options unknown it may. */
 function deletes(command: SimpleCommand, view: View, places: readonly DeletionPlace[]): boolean {
-  if (command.args.includes('--help') || command.args.includes('--version')) return false;
+  return placesDeleted(command, view).some((place) => places.includes(place));
+}
+
+const placesDeleted = once((command, view): readonly DeletionPlace[] => {
+  if (command.args.includes('--help') || command.args.includes('--version')) return [];
   const parsed = parseArguments(command.args);
   const isSure = command.program !== 'rm' && command.program !== 'grm' ? true : hasOption(parsed, 'rR', 'recursive');
   const isUnsure = !isSure && parsed.hasUnknownOption;
-  if (!isSure && !isUnsure) return false;
-  return [...new Set(parsed.operands)].map((path) => (EXPANDING.has(command.program) ? path.replaceAll('*', GLOB_STAR) : path)).some((path) => {
+  if (!isSure && !isUnsure) return [];
+  return [...new Set(parsed.operands)].map((path) => (EXPANDING.has(command.program) ? path.replaceAll('*', GLOB_STAR) : path)).map((path) => {
     const place = path.startsWith(UNKNOWN_WORDS) ? 'unknown' : deletionPlace(path, command.directories, view);
-    return places.includes(isUnsure && place === 'protected' ? 'unknown' : place);
+    return isUnsure && place === 'protected' ? 'unknown' : place;
   });
-}
+});
 
 function sourcesOf(command: SimpleCommand): readonly string[] {
   const { operands } = parseArguments(command.args, { values: 'tS', longValues: ['target-directory', 'suffix'] });

@@ -63,7 +63,7 @@ export const SYSTEM_RULES: readonly Rule[] = [
   },
   {
     id: 'python-packages', class: 'dangerous', reason: 'installs or removes packages of Python, whose setup code runs at once',
-    match: (command) => changesPython(command),
+    programs: ['pip', 'pipx', 'python', 'pypy', 'uv', 'easy_install', 'conda', 'mamba', 'micromamba'], match: (command) => changesPython(command),
     examples: ['pip install x', 'pip3 uninstall -y x', 'python3 -m pip install x', 'pip --quiet install -r requirements.txt', 'uv pip install x', 'pipx install x'],
     notExamples: ['pip list', 'pip show install', 'pip freeze', 'python3 -m pytest', 'pip --version', 'pip install --dry-run x'],
   },

@@ -1,44 +1,41 @@
 // Rules about what is written to: disks, the system, files that run later, and the server's own.
 import type { SimpleCommand } from '../syntax/command.ts';
-import { writePlace } from './paths.ts';
-import type { WritePlace } from './paths.ts';
-import type { Rule, View } from './rule.ts';
-import { writtenBy } from './writes.ts';
+import type { Rule } from './rule.ts';
 
 export const WRITE_RULES: readonly Rule[] = [
   {
     id: 'write-device', class: 'reject', isGrave: true, reason: 'would overwrite a disk or the memory of the kernel: write to a file instead',
-    match: (command, view) => writes(command, view, 'device'),
+    writes: 'device',
     examples: ['dd if=/dev/zero of=/dev/sda', 'echo x > /dev/nvme0n1', 'echo x | tee /dev/sda', 'cp disk.img /dev/sdb', 'mkfs.ext4 /dev/sda1', 'wipefs -a /dev/sdb', 'cat x >| /dev/vda', 'mv x /dev/hda'],
     notExamples: ['dd if=/dev/zero of=./disk.img bs=1M count=10', 'mkfs.ext4 ./disk.img', 'fdisk -l /dev/sda', 'stat /dev/sda', 'ls 2>/dev/null >&2', 'cat /dev/urandom | head', 'echo x | tee /dev/stdout'],
   },
   {
     id: 'write-sysrq', class: 'reject', isGrave: true, reason: 'would make the kernel crash or restart the machine',
-    match: (command, view) => writes(command, view, 'sysrq'),
+    writes: 'sysrq',
     examples: ['echo c > /proc/sysrq-trigger', 'echo b | tee /proc/sysrq-trigger', 'echo 1 > /proc/sys/kernel/sysrq', 'printf o >> /proc/sysrq-trigger', 'cp x /proc/sysrq-trigger'],
     notExamples: ['cat /proc/sys/kernel/sysrq', 'cat /proc/meminfo', 'ls /proc', 'echo x > sysrq-trigger', 'grep x /proc/cpuinfo'],
   },
   {
     id: 'write-system', class: 'dangerous', reason: 'writes to, or removes, files of the system',
-    match: (command, view) => writes(command, view, 'system'),
+    writes: 'system',
     examples: ['echo x > /etc/hosts', 'cp x /etc/cron.d/x', 'sed -i s/a/b/ /etc/fstab', 'rm /etc/passwd', 'echo x | tee -a /etc/sudoers', 'ln -sf x /usr/bin/python', 'tar xf a.tgz -C /usr'],
     notExamples: ['cat /etc/hosts', 'cp /etc/hosts ./hosts', 'echo x > /tmp/etc', 'grep root /etc/passwd', 'sed s/a/b/ /etc/fstab', 'tar czf etc.tgz /etc'],
   },
   {
     id: 'write-startup', class: 'dangerous', reason: 'writes a file that a shell, git, ssh or an agent runs or believes later',
-    match: (command, view) => writes(command, view, 'startup'),
+    writes: 'startup',
     examples: ['echo x >> ~/.bashrc', 'cp k ~/.ssh/authorized_keys', 'echo x > .git/hooks/pre-commit', 'tee .mcp.json < x', 'sed -i s/a/b/ ~/.zshrc', 'mv x .vscode/tasks.json', 'rm ~/.profile'],
     notExamples: ['cat ~/.bashrc', 'ls -la ~/.ssh', 'cat .git/config', 'grep alias ~/.zshrc', 'cp ~/.bashrc ./backup'],
   },
   {
     id: 'write-own', class: 'reject', reason: "changes this server's own settings, log or project file: only a person may",
-    match: (command, view) => writes(command, view, 'own'),
+    writes: 'own',
     examples: ['echo x > .shellkeep.toml', 'cp x ~/.config/shellkeep/config.toml', 'rm .bash-mcp.toml', 'sed -i s/a/b/ .shellkeep.toml', 'tee ~/.local/state/shellkeep/audit.jsonl'],
     notExamples: ['cat .shellkeep.toml', 'ls ~/.config/shellkeep', 'echo shellkeep > notes', 'shellkeep status', 'grep x .bash-mcp.toml'],
   },
   {
     id: 'trust', class: 'dangerous', isGrave: true, reason: 'lets a project file widen where commands may start, or takes that back: a person decides that, at their own terminal',
-    match: (command) => changesTrust(command),
+    programs: ['shellkeep', 'node', 'bun', 'deno'], match: (command) => changesTrust(command),
     examples: ['shellkeep trust .shellkeep.toml', 'shellkeep untrust x', 'npx shellkeep trust x', 'node /opt/shellkeep/dist/cli.js trust x', '/usr/local/bin/shellkeep trust "$f"', 'npx -y shellkeep@latest trust x', 'env A=b shellkeep untrust ./x'],
     notExamples: ['shellkeep trust', 'shellkeep status', "shellkeep classify 'ls'", 'echo shellkeep trust x', 'shellkeep help trust', 'man shellkeep'],
   },
@@ -59,17 +56,4 @@ function changesTrust({ program, args }: SimpleCommand): boolean {
   if (at < 0 || (at === 0 && !isOwn)) return false;
   const words = args.slice(at).filter((arg) => !arg.startsWith('-'));
   return /^(?:un)?trust$/.test(words[0] ?? '') && words.length > 1;
-}
-
-/** Five rules ask the same of every command. */
-const asked = new WeakMap<SimpleCommand, readonly WritePlace[]>();
-
-function writes(command: SimpleCommand, view: View, place: WritePlace): boolean {
-  if (command.contained) return false;
-  let places = asked.get(command);
-  if (places === undefined) {
-    places = [...new Set(writtenBy(command))].map((path) => writePlace(path, command.directories, view));
-    asked.set(command, places);
-  }
-  return places.includes(place);
 }

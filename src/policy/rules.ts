@@ -9,9 +9,12 @@ import type { Rule } from './rule.ts';
 
 export const RULES: readonly Rule[] = [...FILE_RULES, ...WRITE_RULES, ...SYSTEM_RULES, ...GIT_RULES, ...CODE_RULES, ...ENVIRONMENT_RULES];
 
+/** Programs whose file has a version in its name. */
+const VERSIONED = /^(python|pypy|pip|shellkeep)(?:-?\d[\d.]*|@.*)$/;
+
 /** The rules to try for a program: its own, and those for every program. */
 export function rulesFor(program: string): readonly Rule[] {
-  return BY_PROGRAM.get(program) ?? GENERAL;
+  return BY_PROGRAM.get(program) ?? BY_PROGRAM.get(VERSIONED.exec(program)?.[1] ?? '') ?? GENERAL;
 }
 
 const GENERAL = RULES.filter(({ match, programs }) => match !== undefined && programs === undefined);
@@ -19,5 +22,7 @@ const BY_PROGRAM = new Map<string, readonly Rule[]>();
 for (const rule of RULES) {
   for (const program of rule.programs ?? []) BY_PROGRAM.set(program, [...(BY_PROGRAM.get(program) ?? GENERAL), rule]);
 }
+/** Rules about the places that a command writes to. */
+export const RULES_OF_PLACES: readonly Rule[] = RULES.filter(({ writes }) => writes !== undefined);
 /** Rules about facts. */
 export const FACT_RULES: readonly Rule[] = RULES.filter(({ facts }) => facts !== undefined);

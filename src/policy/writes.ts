@@ -66,7 +66,7 @@ const WRITERS: Readonly<Record<string, Writes>> = {
 
 /** Every path that a command writes to. */
 export function writtenBy(command: SimpleCommand): readonly string[] {
-  const redirected = command.redirections.flatMap(({ operator, targets }) => (operator.includes('>') ? targets.filter((target) => !/^\d*-?$/.test(target)) : []));
+  const redirected = command.redirections.length === 0 ? [] : command.redirections.flatMap(({ operator, targets }) => (operator.includes('>') ? targets.filter((target) => !/^\d*-?$/.test(target)) : []));
   if (/^mk(?:e2)?fs(?:\.|$)/.test(command.program)) return [...redirected, ...all({ values: 'tbLEOimNTUFI' })(command.args)];
   const writes = Object.hasOwn(WRITERS, command.program) ? WRITERS[command.program] : undefined;
   return writes === undefined || command.args.includes('--help') ? redirected : [...redirected, ...writes(command.args)];

@@ -20,8 +20,9 @@ export function readScript(text: string, options: ReadOptions): Reading {
   const facts: Fact[] = [];
   // eslint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\x00-\x08\x0B-\x1F\x7F]|[\u202A-\u202E\u2066-\u2069]/.test(text)) facts.push({ kind: 'control-bytes', detail: 'control characters, which a terminal acts on' });
-  if (hasReserved(text)) facts.push({ kind: 'reserved-characters', detail: 'noncharacters of Unicode' });
-  const clean = text.replace(/[\uFDD0-\uFDEF]/g, '\uFFFD');
+  const isReserved = hasReserved(text);
+  if (isReserved) facts.push({ kind: 'reserved-characters', detail: 'noncharacters of Unicode' });
+  const clean = isReserved ? text.replace(/[\uFDD0-\uFDEF]/g, '\uFFFD') : text;
   if (options.shell === 'fish') return merged(facts, readFish(clean, options));
   const foreign = options.shell === 'zsh' ? foreignSyntax(clean) : undefined;
   if (foreign !== undefined) facts.push({ kind: 'foreign-syntax', detail: foreign });

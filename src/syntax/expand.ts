@@ -25,7 +25,7 @@ const EMPTY: Draft = { done: [], text: '', started: false };
 /** Every list of fields that a word may become. */
 export function expandWord(word: Word, lookup: Lookup): string[][] {
   const { parts } = word;
-  if (parts === undefined) return [[word.text.startsWith('~') ? tilde(word.value, lookup) : word.value]];
+  if (parts === undefined) return [[plainValue(word, lookup)]];
   // "$@" is as many fields as there are parameters: like a whole array, it is split although it is quoted
   if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => fieldsOf(appendSplit(EMPTY, text)));
   const [, quote, array] = /^("?)\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
@@ -33,6 +33,11 @@ export function expandWord(word: Word, lookup: Lookup): string[][] {
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
   const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
   return drafts.map(fieldsOf);
+}
+
+/** The value of a word without expansions. */
+export function plainValue(word: Word, lookup: Lookup): string {
+  return word.text.startsWith('~') ? tilde(word.value, lookup) : word.value;
 }
 
 /** The elements of an array, each of which stays whole in quotes. */
@@ -48,7 +53,7 @@ function fieldsOf({ done, text, started }: Draft): string[] {
 /** Every text that a word may become where the shell splits nothing: assignments, redirections. */
 export function expandText(word: Word, lookup: Lookup): string[] {
   const { parts } = word;
-  if (parts === undefined) return [word.text.startsWith('~') ? tilde(word.value, lookup) : word.value];
+  if (parts === undefined) return [plainValue(word, lookup)];
   return expandQuoted(parts, lookup).map((text) => (word.text.startsWith('~') ? tilde(text, lookup) : text));
 }
 
@@ -68,7 +73,8 @@ function expandParts(parts: readonly WordPart[], lookup: Lookup, startsWithTilde
     let values = valuesOf(part, lookup, isQuoted);
     if (index === 0 && startsWithTilde) values = values.map((value) => tilde(value, lookup));
     const isSplit = part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion';
-    drafts = limited(drafts.flatMap((draft) => (isSplit ? values.flatMap((value) => separatorsOf(lookup).map((separator) => appendSplit(draft, value, separator))) : values.map((value) => append(draft, value)))));
+    const separators = isSplit ? separatorsOf(lookup) : USUAL;
+    drafts = limited(drafts.flatMap((draft) => (isSplit ? values.flatMap((value) => separators.map((separator) => appendSplit(draft, value, separator))) : values.map((value) => append(draft, value)))));
   });
   return drafts;
 }

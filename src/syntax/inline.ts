@@ -34,7 +34,7 @@ const MAX_CODE = 64 * 1024;
 
 /** The name of the language without version: `python3.12`. */
 function languageOf(program: string): Language | undefined {
-  const name = program.replace(/-?\d[\d.]*$/, '');
+  const name = /[\d.]$/.test(program) ? program.replace(/-?\d[\d.]*$/, '') : program;
   return Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
 }
 

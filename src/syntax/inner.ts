@@ -22,7 +22,7 @@ const STANDARD_INPUT = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|\$\$|\d+
 
 /** Whether a program is a shell, by its name. */
 export function isShell(program: string): boolean {
-  return SHELLS.has(program.replace(/^-/, '').replace(/-?\d[\d.]*$/, ''));
+  return SHELLS.has(program) || (/^-|\d$/.test(program) && SHELLS.has(program.replace(/^-/, '').replace(/-?\d[\d.]*$/, '')));
 }
 
 /** Everything that a command makes run. */

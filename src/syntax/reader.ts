@@ -1,6 +1,6 @@
 // Walks the tree of a script: pipelines, functions, loops, substitutions. What a simple command is about is left to recorder.ts.
 import type { Fact, Input, Reading, SimpleCommand } from './command.ts';
-import { expandQuoted, expandText, expandWord } from './expand.ts';
+import { expandQuoted, expandText, expandWord, plainValue } from './expand.ts';
 import type { Lookup } from './expand.ts';
 import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
 import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
@@ -41,6 +41,8 @@ export class Reader {
   fishCode: ((code: string, place: Omit<Place, 'tree' | 'source'>) => void) | undefined;
   readonly #recorder: Recorder;
   readonly #isFish: boolean;
+  /** That of the tree that was asked for last. */
+  #lookup: (Lookup & { readonly tree: Tree }) | undefined;
   #nesting = 0;
   #processes = 0;
 
@@ -104,18 +106,24 @@ export class Reader {
   }
 
   #readTree(tree: Tree, place: Omit<Place, 'tree'>): void {
-    this.scope.collect(tree);
+    this.scope.collect(tree, place.source);
     this.#visit(tree, { ...place, tree });
   }
 
   #visit(node: Node, place: Place): void {
     this.budget.node();
     switch (node.type) {
+      case 'Word':
+        return node.parts === undefined ? undefined : this.#children(node, place);
       case 'Script':
         for (const error of node.errors ?? []) this.fact('syntax-error', error.message);
-        return this.#children(node, { ...place, tree: node });
-      case 'Statement': case 'AndOr': case 'CompoundList':
-        return this.#children(node, place);
+        for (const command of node.commands) this.#visit(command, node === place.tree ? place : { ...place, tree: node });
+        return;
+      case 'Statement':
+        return this.#visit(node.command, place);
+      case 'AndOr': case 'CompoundList':
+        for (const command of node.commands) this.#visit(command, place);
+        return;
       case 'Pipeline':
         return this.#pipeline(node, place);
       case 'Command':
@@ -140,7 +148,7 @@ export class Reader {
       case 'CommandExpansion': case 'ProcessSubstitution':
         if (node.script === undefined) this.fact('syntax-error', 'a substitution that cannot be read');
         this.budget.enter();
-        this.#children(node, { ...place, input: undefined, upstream: [] });
+        this.#children(node, alone(place));
         return this.budget.leave();
       default:
         return this.#children(node, place);
@@ -181,12 +189,12 @@ export class Reader {
 
   #command(node: CommandNode, place: Place): void {
     const lookup = this.lookup(place.tree);
-    const redirections = node.redirects.flatMap((redirect) => this.#redirection(redirect, place));
+    const redirections = node.redirects.length === 0 ? [] : node.redirects.flatMap((redirect) => this.#redirection(redirect, place));
     const input = inputOf(redirections) ?? place.input;
-    const assignments = node.prefix.flatMap((part) => (part.type === 'Assignment' ? this.assignmentTexts(part, lookup) : []));
-    const text = this.#slice(node, place);
-    for (const argv of this.#argv(node, lookup)) this.#recorder.record(argv, { place: { ...place, input }, assignments, redirections, text });
-    this.#children(node, { ...place, input: undefined, upstream: [] });
+    const assignments = node.prefix.length === 0 ? [] : node.prefix.flatMap((part) => (part.type === 'Assignment' ? this.assignmentTexts(part, lookup) : []));
+    const found = { place: input === place.input ? place : { ...place, input }, assignments, redirections, text: this.#slice(node, place) };
+    for (const argv of this.#argv(node, lookup)) this.#recorder.record(argv, found);
+    this.#children(node, alone(place));
   }
 
   /** The lists of words that a command may become. */
@@ -194,6 +202,11 @@ export class Reader {
     if (node.name === undefined) return [[]];
     let lists: string[][] = expandWord(node.name, lookup);
     for (const arg of node.args) {
+      if (arg.type === 'Word' && arg.parts === undefined && lists.length === 1) {
+        lists[0]?.push(plainValue(arg, lookup));
+        this.budget.node();
+        continue;
+      }
       const own = arg.type === 'Word' ? expandWord(arg, lookup) : this.assignmentTexts(arg, lookup).map((text) => [text]);
       if (own.length < 2 || lists.length >= MAX_ALTERNATIVES) {
         // in place, since long lists would be copied for each word; when there are many, each takes another alternative
@@ -227,7 +240,9 @@ export class Reader {
   }
 
   lookup(tree: Tree): Lookup {
-    const lookup: Lookup = {
+    if (this.#lookup?.tree === tree) return this.#lookup;
+    const lookup: Lookup & { readonly tree: Tree } = {
+      tree,
       home: this.home,
       variable: (name, position) => {
         const values = this.scope.values(name, { tree, position, lookup });
@@ -235,6 +250,7 @@ export class Reader {
       },
       substitution: (script) => this.budget.output(() => this.#substitution(script)) ?? [UNKNOWN],
     };
+    this.#lookup = lookup;
     return lookup;
   }
 
@@ -290,6 +306,11 @@ export class Reader {
   #slice(node: Node, place: Place): string {
     return textOf(node, place).slice(0, 200);
   }
+}
+
+/** What stands inside a command reads and follows nothing that the command does. */
+function alone(place: Place): Place {
+  return place.input === undefined && place.upstream.length === 0 ? place : { ...place, input: undefined, upstream: [] };
 }
 
 function textOf({ pos, end }: Node, { tree, source }: Place): string {

@@ -14,6 +14,8 @@ interface Found {
   readonly text: string;
 }
 
+/** Commands that change what later ones mean. */
+const CHANGING = new Set(['cd', 'pushd', 'chdir', 'alias', 'set', 'read', 'printf', 'env', 'sudo', 'git', 'make', 'tar']);
 /** `env env env … rm`: more is no daily work. */
 const MAX_WRAPPERS = 32;
 
@@ -26,7 +28,8 @@ export class Recorder {
 
   record(argv: readonly string[], found: Found): void {
     this.#reader.budget.command();
-    const [path = '', ...args] = argv;
+    const path = argv[0] ?? '';
+    const args = argv.slice(1);
     const program = programOf(path);
     const { place } = found;
     this.#reader.commands.push({
@@ -34,7 +37,7 @@ export class Recorder {
       wrappers: place.wrappers, origin: place.origin, contained: place.contained, directories: this.#reader.scope.directories, text: found.text,
     });
     if (path === '') return;
-    this.#changeScope(program, args, place);
+    if (CHANGING.has(program)) this.#changeScope(program, args, place);
     // an unset variable leaves the rest, and one that is set may be sudo, options of a wrapper, or a shell
     const rest = path.startsWith(UNKNOWN_WORDS) ? args.findIndex((arg) => !arg.startsWith(UNKNOWN_WORDS)) : -1;
     if (rest >= 0) this.record(args.slice(rest), found);
@@ -111,7 +114,6 @@ export class Recorder {
     return [...known.flatMap((text) => text.split(/\s+/).filter((word) => word !== '')), ...(known.length === input?.texts?.length ? [] : [UNKNOWN_WORDS])];
   }
 
-  /** Commands that change what later ones mean. */
   #changeScope(program: string, args: readonly string[], place: Place): void {
     const { scope, home } = this.#reader;
     if (program === 'cd' || program === 'pushd' || program === 'chdir') {
@@ -143,6 +145,7 @@ export class Recorder {
 
 /** The last part of a path. */
 function programOf(path: string): string {
+  if (!/[/\\.]/.test(path)) return path;
   const clean = path.replace(/\/+$/, '');
   const name = clean.slice(clean.lastIndexOf('/') + 1);
   return name.endsWith('.exe') ? name : name.replace(/^\\/, '');

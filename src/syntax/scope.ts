@@ -10,6 +10,11 @@ import type { CommandNode, Node, Tree, Word } from './parse.ts';
 /** Numbers and names that the shell or the login sets; they hold no blanks and no slashes. */
 const PLAIN_VARIABLES = new Set(['$', '!', '?', '#', '-', 'UID', 'EUID', 'PPID', 'RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'USER', 'LOGNAME', 'HOSTNAME', 'OSTYPE', 'MACHTYPE', 'HOSTTYPE', 'SHLVL', 'BASHPID', 'EPOCHSECONDS', 'EPOCHREALTIME', 'COLUMNS', 'LINES', 'OPTIND', 'BASH_VERSION', 'ZSH_VERSION']);
 const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
+/** They give variables a text that is only known when they run. */
+const READING = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf']);
+
+/** What no text without an assignment, a definition or a loop is without, however its words are quoted. */
+const ASSIGNING = /=|\(\s*\)|\\\n|\b(?:function|for|select|while|until)\b/;
 
 interface Value {
   /** A word to expand, or a text that is known already; for `name[@]` all elements of an array. */
@@ -45,17 +50,20 @@ export class Scope {
     return this.#directories;
   }
 
-  /** Takes in every assignment and definition of a tree, before it is walked. */
-  collect(tree: Tree): void {
+  /** Takes in every assignment and definition of a tree, before it is walked; most texts show at once that they have none. */
+  collect(tree: Tree, source: string): void {
+    if (!ASSIGNING.test(source)) return;
     let nodes = 0;
     // What lies beyond a limit is left out here; whoever walks the tree meets the same limit, and says so.
     const visit = (node: Node, depth: number): void => {
       const isSubstitution = node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution';
       const within = isSubstitution ? depth + 1 : depth;
       if (++nodes > MAX_NODES || within > MAX_SUBSTITUTIONS) return;
+      if (node.type === 'Word' && node.parts === undefined) return;
       this.#note(node, tree);
-      forEachChild(node, (child) => visit(child, within));
+      forEachChild(node, isSubstitution ? (child) => visit(child, within) : depth === 0 ? outermost : (child) => visit(child, depth));
     };
+    const outermost = (child: Node): void => visit(child, 0);
     visit(tree, 0);
   }
 
@@ -118,22 +126,28 @@ export class Scope {
   }
 
   #note(node: Node, tree: Tree): void {
-    if (node.type === 'Function') {
-      this.functions.set(node.name.value, { body: node.body });
-      this.defined.add(node.name.value);
-      this.hasLoops = true;
+    switch (node.type) {
+      case 'Function':
+        this.functions.set(node.name.value, { body: node.body });
+        this.defined.add(node.name.value);
+        this.hasLoops = true;
+        return;
+      case 'While': case 'ArithmeticFor':
+        this.hasLoops = true;
+        return;
+      case 'For': case 'Select':
+        this.hasLoops = true;
+        for (const word of node.wordlist ?? [UNKNOWN]) this.#add(node.name.value, { word, tree, position: node.pos, isPartial: false, appends: false });
+        return;
+      case 'Assignment':
+        if (node.name !== undefined) this.#assign(node, tree, false);
+        return;
+      case 'ParameterExpansion':
+        if (node.operation?.type === 'Default' && node.operation.operator.includes('=')) this.#add(node.parameter, { word: node.operation.operand, tree, position: node.pos, isPartial: true, appends: false });
+        return;
+      case 'Command':
+        return this.#noteCommand(node, tree);
     }
-    if (node.type === 'While' || node.type === 'ArithmeticFor') this.hasLoops = true;
-    if (node.type === 'For' || node.type === 'Select') {
-      this.hasLoops = true;
-      for (const word of node.wordlist ?? []) this.#add(node.name.value, { word, tree, position: node.pos, isPartial: false, appends: false });
-      if (node.wordlist === undefined) this.#add(node.name.value, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
-    }
-    if (node.type === 'Assignment' && node.name !== undefined) this.#assign(node, tree, false);
-    if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default' && node.operation.operator.includes('=')) {
-      this.#add(node.parameter, { word: node.operation.operand, tree, position: node.pos, isPartial: true, appends: false });
-    }
-    if (node.type === 'Command') this.#noteCommand(node, tree);
   }
 
   #assign(node: Node & { type: 'Assignment' }, tree: Tree, isPartial: boolean): void {
@@ -149,8 +163,9 @@ export class Scope {
     if (name === undefined) return;
     // An assignment in front of a command is gone after it, and is not seen by the expansions of that command itself.
     for (const part of node.prefix) if (part.type === 'Assignment') this.#assign(part, tree, true);
+    if (!READING.has(name) && !DECLARING.has(name)) return;
     const words = node.args.flatMap((arg) => (arg.type === 'Word' ? [arg.value] : []));
-    if (name === 'read' || name === 'mapfile' || name === 'readarray' || name === 'getopts' || name === 'printf') {
+    if (READING.has(name)) {
       const names = name === 'printf' ? words.slice(words.indexOf('-v') + 1, words.includes('-v') ? words.indexOf('-v') + 2 : 0) : words;
       for (const word of [...names, ...(name === 'read' ? ['REPLY'] : [])]) if (/^[A-Za-z_]\w*$/.test(word)) this.#add(word, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
     }
