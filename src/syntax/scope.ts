@@ -119,10 +119,9 @@ export class Scope {
   }
 
   #add(name: string, given: Omit<Value, 'process'>): void {
-    const value = { ...given, process: this.process };
     const values = this.#values.get(name);
-    if (values === undefined) this.#values.set(name, [value]);
-    else if (values.length < MAX_ALTERNATIVES) values.push(value);
+    if (values === undefined) this.#values.set(name, [{ ...given, process: this.process }]);
+    else if (values.length < MAX_ALTERNATIVES) values.push({ ...given, process: this.process });
   }
 
   #note(node: Node, tree: Tree): void {
