@@ -36,7 +36,7 @@ export function runsDownload(command: SimpleCommand, downloads: ReadonlySet<stri
 }
 
 function filesRunBy(command: SimpleCommand): readonly string[] {
-  return innerOf(command.program, command.args, []).flatMap((inner) => {
+  return innerOf(command.program, command.args).flatMap((inner) => {
     if (inner.kind === 'file') return [inner.path];
     return inner.kind === 'input' ? command.redirections.flatMap(({ operator, targets }) => (operator === '<' ? targets : [])) : [];
   });

@@ -71,6 +71,11 @@ export function isProtected(path: string, ground: Ground): boolean {
   return SYSTEM.some((system) => (path === system || isBelow(path, system) || (isPattern && (matches(path, system) || couldMatch(path, system)))) && !ground.allowedRoots.some((root) => isBelow(root, system) && (isBelow(path, root) || path === root)));
 }
 
+/** An allowed root, or a directory for temporary files: protected as a whole, but much in it is anybody's. */
+export function isShared(path: string, ground: Ground): boolean {
+  return TEMPORARY.includes(path) || ground.allowedRoots.includes(path);
+}
+
 /** A `*` that is left here was quoted: a name like any other, and of nothing that is there. */
 function isTopLevel(path: string): boolean {
   return /^\/[^/*]+$/.test(path) && path !== '/x0';

@@ -1,5 +1,6 @@
 // Rules about code that is not in the text, or that the text hides.
 import type { SimpleCommand } from '../syntax/command.ts';
+import { hasSubscriptCode } from '../syntax/late-evaluation.ts';
 import { hasGlob, hasUnknown, PLAIN } from '../syntax/marks.ts';
 import { parseArguments } from '../syntax/options.ts';
 import { runsDownload } from './downloads.ts';
@@ -77,6 +78,11 @@ export const CODE_RULES: readonly Rule[] = [
     examples: ['echo hi\rrm -rf /', 'ls\x03', 'echo \x1b[A', 'ls\x15id', 'echo \u202Eabc'],
     notExamples: ['echo hi', "printf '\\r'", "echo $'\\x1b[1m'", 'echo\ta', 'ls\n\nls'],
   },
+  {
+    id: 'cr-lf', class: 'dangerous', isGrave: true, reason: 'its lines end in CR LF, and the shell takes the CR for a part of the last word: send it with LF alone', facts: ['cr-lf'],
+    examples: ['ls\r\n', 'ls\r\npwd\r\n', 'if true; then\r\nls\r\nfi', 'cat <<E\r\nx\r\nE\r\n', 'cd x\r\nmake'],
+    notExamples: ['ls\n', 'ls\npwd\n', "printf 'a\\r\\n'", 'cd x\nmake', "tr -d '\\r' < a > b"],
+  },
 ];
 
 function isUnknownProgram({ path, wrappers }: SimpleCommand): boolean {
@@ -85,12 +91,10 @@ function isUnknownProgram({ path, wrappers }: SimpleCommand): boolean {
   return hasUnknown(path);
 }
 
-const SUBSCRIPT_CODE = /[A-Za-z_]\w*\[[^]*(?:\$\(|`|<\()/;
-
 function isEvaluatedLater({ program, args }: SimpleCommand): boolean {
-  if (program === 'printf') return args[0] === '-v' && SUBSCRIPT_CODE.test(args[1] ?? '');
+  if (program === 'printf') return args[0] === '-v' && hasSubscriptCode(args[1] ?? '');
   if ((program === 'test' || program === '[') && !args.some((arg) => /^-(?:v|R|eq|ne|lt|gt|le|ge)$/.test(arg))) return false;
-  return args.some((arg) => SUBSCRIPT_CODE.test(arg));
+  return args.some(hasSubscriptCode);
 }
 
 function hasHook({ program, args }: SimpleCommand): boolean {

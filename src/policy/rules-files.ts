@@ -3,7 +3,7 @@ import type { SimpleCommand } from '../syntax/command.ts';
 import { GLOB_STAR, hasUnknown, UNKNOWN_WORDS } from '../syntax/marks.ts';
 import { hasOption, parseArguments } from '../syntax/options.ts';
 import { isWrapper } from '../syntax/wrappers.ts';
-import { absolute, deletionPlace, isProtected, writePlace } from './paths.ts';
+import { absolute, deletionPlace, isProtected, isShared, writePlace } from './paths.ts';
 import type { DeletionPlace } from './paths.ts';
 import { isPrivileged, once } from './rule.ts';
 import type { Rule, View } from './rule.ts';
@@ -40,19 +40,25 @@ export const FILE_RULES: readonly Rule[] = [
   },
   {
     id: 'find-delete-protected', class: 'reject', isGrave: true, reason: 'find would delete in the system or in a home directory: start it below the allowed roots',
-    programs: FINDERS, match: (command, view) => findDeletes(command) && !command.contained && rootsOf(command).some((path) => deletionPlace(path, command.directories, view) === 'protected'),
+    programs: FINDERS, match: (command, view) => findDeletes(command, view) && !command.contained && findsProtected(command, view),
     examples: ['find / -maxdepth 0 -delete', 'find ~ -name "*.log" -delete', 'find /etc -exec rm {} \\;', 'find /usr /tmp -type f -delete', 'cd / && find . -delete'],
     notExamples: ['find / -name passwd', 'find . -type f -exec grep -l rm {} +', 'find /etc -name "*.conf"', 'find . -name rm', 'find /tmp -exec ls {} \\;'],
   },
   {
+    id: 'delete-found', class: 'reject', isGrave: true, reason: 'would delete what find lists in the system or in a home directory: start it below the allowed roots',
+    programs: [...REMOVERS, 'unlink', 'rmdir', 'shred'], match: (command, view) => !command.contained && command.args.some(hasUnknown) && command.upstream.some((found) => FINDERS.includes(found.program) && findsProtected(found, view)),
+    examples: ['find / | xargs rm -rf', 'find /etc -print0 | xargs -0 rm -f', 'find ~ -type f | xargs -n1 rm', 'find / | while read f; do rm -rf "$f"; done', 'find /usr | sort | xargs -I{} unlink {}'],
+    notExamples: ['find / -name x | xargs ls', 'find . -name "*.o" | xargs grep x', 'find src | while read -r f; do wc "$f"; done', 'find /etc | wc -l', 'find . | while read -r f; do rm "$f"; done'],
+  },
+  {
     id: 'find-delete', class: 'dangerous', reason: 'find deletes whatever its conditions match: look at the list first, then repeat with dangerous',
-    programs: FINDERS, match: (command) => findDeletes(command),
+    programs: FINDERS, match: (command, view) => findDeletes(command, view),
     examples: ['find . -name "*.o" -delete', 'find . -exec rm {} +', 'find build -type f -execdir rm -f {} \\;', 'find . -name "*.pyc" -exec unlink {} \\;', "find . -exec sh -c 'rm \"$1\"' _ {} \\;"],
     notExamples: ['find . -name "*.o" -print', 'find . -name delete', 'find /tmp -name x', 'find . -exec ls -l {} +', 'find . -newer a -exec cat {} \\;'],
   },
   {
     id: 'find-delete-strict', class: 'reject', profiles: ['strict'], reason: 'the strict profile never lets find delete',
-    programs: FINDERS, match: (command) => findDeletes(command),
+    programs: FINDERS, match: (command, view) => findDeletes(command, view),
     examples: [], notExamples: [],
   },
   {
@@ -137,16 +143,25 @@ function rootsOf(command: SimpleCommand): readonly string[] {
   return roots.length === 0 ? ['.'] : roots;
 }
 
+/** Conditions that choose by more than the kind of a file. */
+const CHOOSING = /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|newer\w*|size|user|group|empty|perm|inum|samefile)$/;
+
+/** Whether find starts in a protected place; what it chooses of a shared directory, such as /tmp, is not the whole of it. */
+function findsProtected(command: SimpleCommand, view: View): boolean {
+  const isChoosing = command.args.some((arg) => CHOOSING.test(arg));
+  return rootsOf(command).some((path) => deletionPlace(path, command.directories, view) === 'protected' && !(isChoosing && command.directories.every((directory) => isShared(absolute(path, directory), view))));
+}
+
 const DELETING = new Set(['rm', 'unlink', 'shred', 'rmdir', 'srm', 'grm', 'trash', 'rimraf']);
 
 /** -delete, or a remover among the words of an -exec, also inside the code of a shell there. */
-function findDeletes(command: SimpleCommand): boolean {
+const findDeletes = once((command): boolean => {
   if (command.args.includes('-delete')) return true;
   return execsOf(command.args).some((words) => {
     const names = words.map((word) => word.replace(/^.*\//, ''));
     return DELETING.has(names[0] ?? '') || (isWrapper(names[0] ?? '') && names.some((name) => DELETING.has(name))) || (/^(?:.*\/)?(?:ba|z|da|k)?sh$/.test(words[0] ?? '') && words.some((word) => /(?:^|[\s;&|(])(?:\S*\/)?(?:rm|unlink|shred)\s/.test(word)));
   });
-}
+});
 
 /** The words of each -exec and its like, up to `;` or `+`. */
 function execsOf(args: readonly string[]): readonly (readonly string[])[] {

@@ -1,6 +1,8 @@
 // Rules about what is written to: disks, the system, files that run later, and the server's own.
 import type { SimpleCommand } from '../syntax/command.ts';
+import { hasUnknown } from '../syntax/marks.ts';
 import type { Rule } from './rule.ts';
+import { isFormatting, writtenBy } from './writes.ts';
 
 export const WRITE_RULES: readonly Rule[] = [
   {
@@ -8,6 +10,12 @@ export const WRITE_RULES: readonly Rule[] = [
     writes: 'device',
     examples: ['dd if=/dev/zero of=/dev/sda', 'echo x > /dev/nvme0n1', 'echo x | tee /dev/sda', 'cp disk.img /dev/sdb', 'mkfs.ext4 /dev/sda1', 'wipefs -a /dev/sdb', 'cat x >| /dev/vda', 'mv x /dev/hda'],
     notExamples: ['dd if=/dev/zero of=./disk.img bs=1M count=10', 'mkfs.ext4 ./disk.img', 'fdisk -l /dev/sda', 'stat /dev/sda', 'ls 2>/dev/null >&2', 'cat /dev/urandom | head', 'echo x | tee /dev/stdout'],
+  },
+  {
+    id: 'format-unknown', class: 'dangerous', isGrave: true, reason: 'formats or wipes a device that is only known when it runs: name it',
+    match: (command) => !command.contained && isFormatting(command) && writtenBy(command).some(hasUnknown),
+    examples: ['mkfs.ext4 "$DEV"', 'mkfs -t ext4 "$1"', 'mkfs.xfs -f $x', 'mkswap "$P"', 'wipefs -a "$1"', 'blkdiscard "$(cat disk)"'],
+    notExamples: ['mkfs.ext4 ./disk.img', 'i=disk.img; mkfs.ext4 "$i"', 'wipefs "$1"', 'sfdisk -l "$1"', 'mkfs.ext4 -L data /tmp/disk.img'],
   },
   {
     id: 'write-sysrq', class: 'reject', isGrave: true, reason: 'would make the kernel crash or restart the machine',

@@ -67,9 +67,16 @@ const WRITERS: Readonly<Record<string, Writes>> = {
 /** Every path that a command writes to. */
 export function writtenBy(command: SimpleCommand): readonly string[] {
   const redirected = command.redirections.length === 0 ? [] : command.redirections.flatMap(({ operator, targets }) => (operator.includes('>') ? targets.filter((target) => !/^\d*-?$/.test(target)) : []));
-  if (/^mk(?:e2)?fs(?:\.|$)/.test(command.program)) return [...redirected, ...all({ values: 'tbLEOimNTUFI' })(command.args)];
+  if (/^mk(?:e2)?fs(?:\.|$)/.test(command.program)) return [...redirected, ...command.args.filter((arg) => !arg.startsWith('-'))]; // which letters take a value differs from one file system to the next
   const writes = Object.hasOwn(WRITERS, command.program) ? WRITERS[command.program] : undefined;
   return writes === undefined || command.args.includes('--help') ? redirected : [...redirected, ...writes(command.args)];
+}
+
+const FORMATTING = new Set(['mke2fs', 'mkswap', 'wipefs', 'blkdiscard', 'sgdisk', 'sfdisk', 'parted', 'cryptsetup', 'pvcreate', 'badblocks', 'nvme', 'hdparm']);
+
+/** Whether a command would make, or wipe, a file system on what it is given. */
+export function isFormatting({ program }: SimpleCommand): boolean {
+  return FORMATTING.has(program) || program.startsWith('mkfs');
 }
 
 function baseOf(path: string): string {

@@ -40,7 +40,7 @@ export interface SimpleCommand {
 }
 
 export type FactKind =
-  | 'syntax-error' | 'limit' | 'control-bytes' | 'reserved-characters' | 'foreign-syntax' | 'fork-bomb' | 'late-evaluation'
+  | 'syntax-error' | 'limit' | 'control-bytes' | 'cr-lf' | 'reserved-characters' | 'foreign-syntax' | 'fork-bomb' | 'late-evaluation'
   | 'unknown-code' | 'network-code' | 'decoded-code' | 'inline-code' | 'history-expansion' | 'unaccounted';
 
 export interface Fact {

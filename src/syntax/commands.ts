@@ -19,7 +19,9 @@ export function readScript(text: string, options: ReadOptions): Reading {
   if (text.length > MAX_LENGTH) return { commands: [], facts: [{ kind: 'limit', detail: `more than ${MAX_LENGTH} characters` }], defined: new Set() };
   const facts: Fact[] = [];
   // eslint-disable-next-line no-control-regex -- these are what is looked for
-  if (/[\x00-\x08\x0B-\x1F\x7F]|[\u202A-\u202E\u2066-\u2069]/.test(text)) facts.push({ kind: 'control-bytes', detail: 'control characters, which a terminal acts on' });
+  const control = /[\x00-\x08\x0B-\x1F\x7F]|[\u202A-\u202E\u2066-\u2069]/;
+  if (control.test(text)) facts.push(control.test(text.replaceAll('\r\n', '\n')) ? { kind: 'control-bytes', detail: 'control characters, which a terminal acts on' } : { kind: 'cr-lf', detail: 'lines that end in CR LF' });
+  if (/(?:^|[^\\])(?:\\\\)*\\\n?$/.test(text)) facts.push({ kind: 'syntax-error', detail: 'ends in a backslash, so that what comes next belongs to it' });
   const isReserved = hasReserved(text);
   if (isReserved) facts.push({ kind: 'reserved-characters', detail: 'noncharacters of Unicode' });
   const clean = isReserved ? text.replace(/[\uFDD0-\uFDEF]/g, '\uFFFD') : text;

@@ -2,7 +2,7 @@
 import { MAX_ALTERNATIVES, MAX_BRACES, MAX_PARTS, MAX_VALUE } from './limits.ts';
 import { ELEMENT, FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { parseWord } from './parse.ts';
-import type { Tree, Word, WordPart } from './parse.ts';
+import type { Assignment, Tree, Word, WordPart } from './parse.ts';
 
 /** What words are expanded with. */
 export interface Lookup {
@@ -55,6 +55,13 @@ export function expandText(word: Word, lookup: Lookup): string[] {
   const { parts } = word;
   if (parts === undefined) return [plainValue(word, lookup)];
   return expandQuoted(parts, lookup).map((text) => (word.text.startsWith('~') ? tilde(text, lookup) : text));
+}
+
+/** `NAME=value` as texts, each element of an array on its own. */
+export function assignmentTexts({ name, value }: Assignment, lookup: Lookup): string[] {
+  if (name === undefined) return [];
+  if (value.type === 'ArrayValue') return value.elements.flatMap((element) => expandText(element, lookup)).slice(0, MAX_ALTERNATIVES).map((text) => `${name}=${text}`);
+  return expandText(value, lookup).map((text) => `${name}=${text}`);
 }
 
 /** The texts of parts without splitting. */
@@ -116,7 +123,7 @@ function expandBraces(parts: readonly WordPart[], lookup: Lookup): string[][] {
   }
   let lists: string[][] = [[]];
   for (const text of texts) {
-    const word = text === '' ? undefined : parseWord(text);
+    const word = /^[\w./:@%+,=-]*$/.test(text) ? undefined : parseWord(text); // most items are as plain as they look
     const own = word === undefined ? [[text]] : expandWord(word, lookup);
     lists = lists.flatMap((list) => own.map((fields) => [...list, ...fields]));
     if (lists.length > MAX_ALTERNATIVES) return [[UNKNOWN_WORDS]];

@@ -1,6 +1,7 @@
 // fish scripts, read from fish's own tree of them. Without a tree only what needs no quoting can be read.
 import type { Reading, Redirection } from './command.ts';
 import type { ReadOptions } from './commands.ts';
+import { plainAssignments } from './fish-assignments.ts';
 import { parseFishTree } from './fish-tree.ts';
 import type { FishNode } from './fish-tree.ts';
 import { expandFishWord } from './fish-words.ts';
@@ -33,6 +34,9 @@ class FishWalker {
   readonly #recorder: Recorder;
   readonly #options: ReadOptions;
   readonly #variables = new Map<string, string[]>();
+  /** Assignments of the text that is read, which its tree has not come to; and those of the command that comes next. */
+  #assigned: { readonly name: string; readonly value: string }[] = [];
+  readonly #pending: string[] = [];
   #nesting = 0;
 
   constructor(reader: Reader, options: ReadOptions) {
@@ -49,9 +53,16 @@ class FishWalker {
     const dump = this.#options.fishTree?.(text);
     const tree = dump === undefined ? undefined : parseFishTree(dump, text);
     if (tree !== undefined && some(tree, isError)) this.#reader.fact('syntax-error', 'fish cannot read it');
-    if (tree !== undefined) this.#walk(tree, { ...place, source: text });
+    if (tree !== undefined) this.#walkTree(tree, text, place);
     else this.#readWithoutTree(text);
     this.#nesting--;
+  }
+
+  #walkTree(tree: FishNode, text: string, place: Place): void {
+    const outer = this.#assigned;
+    this.#assigned = plainAssignments(text, count(tree, 'variable_assignment')) ?? [];
+    this.#walk(tree, { ...place, source: text });
+    this.#assigned = outer;
   }
 
   /** Quotes, escapes and substitutions mean other things in bash: a script that has any is not read as one. */
@@ -66,7 +77,7 @@ class FishWalker {
     if (node.type === 'decorated_statement') return this.#command(node, place);
     if (node.type === 'for_header') this.#loop(node, place);
     if (node.type === 'block_statement') this.#function(node);
-    if (node.type === 'variable_assignment') this.#reader.fact('unknown-code', 'a variable in front of a command, whose value the tree does not show');
+    if (node.type === 'variable_assignment') this.#assign();
     if (node.type === 'argument' || node.type === 'argument_or_redirection_list') this.#words([node], place);
     for (const child of node.children) this.#walk(child, place);
   }
@@ -92,7 +103,15 @@ class FishWalker {
     const redirections = items.filter(({ type }) => type === 'redirection').map((item) => this.#redirection(item, place));
     this.#setVariables(argv);
     const input = inputOf(redirections.map((redirection) => ({ ...redirection, fd: undefined }))) ?? place.input;
-    this.#recorder.record(argv, { place: { ...place, input }, assignments: [], redirections, text: [name, ...items.map(({ text }) => text)].join(' ').slice(0, 200) });
+    this.#recorder.record(argv, { place: { ...place, input }, assignments: this.#pending.splice(0), redirections, text: [name, ...items.map(({ text }) => text)].join(' ').slice(0, 200) });
+  }
+
+  /** The next variable in front of a command; it holds for the command alone, but is kept like any other. */
+  #assign(): void {
+    const next = this.#assigned.shift();
+    if (next === undefined) return this.#reader.fact('unknown-code', 'a variable in front of a command, whose value cannot be told');
+    this.#pending.push(`${next.name}=${next.value}`);
+    this.#variables.set(next.name, [...(this.#variables.get(next.name) ?? []), next.value]);
   }
 
   #redirection(node: FishNode, place: Place): Redirection {
@@ -149,6 +168,10 @@ class FishWalker {
 
 function isError({ type, text }: FishNode): boolean {
   return /error|unsourced/.test(type) || (type === 'keyword' && /unknown|error/.test(text));
+}
+
+function count(node: FishNode, type: string): number {
+  return (node.type === type ? 1 : 0) + node.children.reduce((sum, child) => sum + count(child, type), 0);
 }
 
 function some(node: FishNode, test: (node: FishNode) => boolean): boolean {

@@ -10,6 +10,51 @@ export function isForkBomb(name: string, functions: Functions): boolean {
   return body !== undefined && parallelCalls(body).some((called) => reaches(called, name, functions));
 }
 
+/** Whether a loop that never ends starts something in the background each time, and waits for nothing; or starts the script itself. */
+export function isEndlessFork(loop: Node & { readonly type: 'While' | 'ArithmeticFor' }): boolean {
+  if (!isEndless(loop) || calls(loop.body).some((name) => ENDING.has(name))) return false;
+  const started = loop.body.commands.filter(({ background }) => background === true);
+  return started.length > 0 && (started.length === loop.body.commands.length || started.some((statement) => selfRuns(statement).length > 0));
+}
+
+const ENDING = new Set(['break', 'return', 'exit', 'wait']);
+
+function isEndless(loop: Node & { readonly type: 'While' | 'ArithmeticFor' }): boolean {
+  if (loop.type === 'ArithmeticFor') return loop.test === undefined;
+  const [only, ...more] = loop.clause.commands;
+  const name = only?.command.type === 'Command' ? only.command.name?.value : undefined;
+  return more.length === 0 && name !== undefined && (loop.kind === 'while' ? [':', 'true'] : ['false']).includes(name);
+}
+
+/** Whether a script starts itself twice at once. With arguments it is meant to do something else the second time. */
+export function multipliesItself(script: Node): boolean {
+  let count = 0;
+  const visit = (node: Node): void => {
+    const isParallel = (node.type === 'Pipeline' && node.commands.length > 1) || (node.type === 'Statement' && node.background === true);
+    if (isParallel) count += selfRuns(node).filter((isPlain) => isPlain).length;
+    else forEachChild(node, visit);
+  };
+  visit(script);
+  return count > 1;
+}
+
+const SELF = /^"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?\})"?$/;
+
+/** The commands that run the script that they stand in; each says whether that is all they do. */
+function selfRuns(node: Node): boolean[] {
+  const found: boolean[] = [];
+  const visit = (child: Node): void => {
+    if (child.type === 'Command') {
+      const words = [child.name, ...child.args].flatMap((word) => (word?.type === 'Word' ? [word.text] : []));
+      const at = words.findIndex((word) => SELF.test(word));
+      if (at === 0 || (at === 1 && /(?:^|\/)(?:ba|z|da|k)?sh$|^(?:exec|nohup|setsid|\.|source)$/.test(words[0] ?? ''))) found.push(words.length === at + 1);
+    }
+    forEachChild(child, visit);
+  };
+  visit(node);
+  return found;
+}
+
 /** Names that are called in a pipeline of several, or with `&`. */
 function parallelCalls(body: Node): string[] {
   const found: string[] = [];

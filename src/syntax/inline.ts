@@ -29,6 +29,8 @@ const DELETES = /\b(?:rmtree|remove_tree|rm_rf|rm_r|remove_entry|removedirs|rmSy
 /** What writes code that the text does not show. */
 const HIDES = /\b(?:__import__|importlib|getattr|compile|exec|eval|fromCharCode|atob|b64decode|fromhex|unhexlify|decode64|base64|marshal|pickle|ctypes|FFI|dlopen|unpack|chr)\s*\(|\beval\s*[<$]|\bMIME::Base64\b|\.decode\(|Buffer\.from\(|\bfork\b/;
 const FORK_LOOP = /\bfork\b[^;]*\bwhile\b|\bwhile\b[^;]*\bfork\b|\bloop\b[^}]*\bfork\b/;
+/** Where text in backticks is a command of the shell. */
+const RUNS_BACKTICKS = new Set(['perl', 'ruby', 'php']);
 /** At most this much of a program in another language is looked at; the rest counts as hidden. */
 const MAX_CODE = 64 * 1024;
 
@@ -75,12 +77,13 @@ export interface InlineReading {
 }
 
 /** What code of a language says it does, from its literals. It is no parser: what it cannot see is opaque or, at worst, overlooked. */
-export function readInline(code: string): InlineReading {
+export function readInline(code: string, language: string): InlineReading {
   const text = code.length > MAX_CODE ? code.slice(0, MAX_CODE) : code;
   const shell: string[] = [];
   const argv: string[][] = [];
   const deletes: string[] = [];
-  let isOpaque = code.length > MAX_CODE || HIDES.test(text);
+  // in awk, texts that stand beside one another are one
+  let isOpaque = code.length > MAX_CODE || HIDES.test(text) || (language === 'awk' && /\bsystem\s*\((?!\s*"(?:[^"\\]|\\[^])*"\s*\))/.test(text));
   for (const statement of statementsOf(text)) {
     const starts = STARTS.exec(statement);
     const removes = DELETES.exec(statement);
@@ -99,7 +102,7 @@ export function readInline(code: string): InlineReading {
     }
   }
   for (const [, first, second] of text.matchAll(/(?:^|[=;({,\s])`([^`]*)`|%x\{([^}]*)\}|qx[{(/]([^})/]*)/g)) {
-    if (/\b(?:print|puts|system|=|\$)/.test(text) && !/console|=>|const |let |require/.test(text)) shell.push(first ?? second ?? '');
+    if (RUNS_BACKTICKS.has(language) || (/\b(?:print|puts|system|=|\$)/.test(text) && !/console|=>|const |let |require/.test(text))) shell.push(first ?? second ?? '');
   }
   return { shell: shell.slice(0, 32), argv: argv.slice(0, 32), deletes: deletes.slice(0, 32), isOpaque, isForkLoop: FORK_LOOP.test(text) };
 }
@@ -118,7 +121,23 @@ function awk(args: readonly string[]): Inner[] {
   const parsed = parseArguments(args, { values: 'fFvieE', longValues: ['file', 'field-separator', 'assign', 'source', 'include', 'exec'], stopsAtOperand: true });
   const hasFile = parsed.options.some(({ name }) => name === 'f' || name === 'file');
   const sources = [...parsed.options.flatMap(({ name, value }) => ((name === 'e' || name === 'source') && value !== undefined ? [value] : [])), ...(hasFile ? [] : parsed.operands.slice(0, 1))];
-  return sources.filter((source) => /\bsystem\s*\(|\|\s*getline|\|&|\bprintf?\b[^|}\n]*\|\s*["a-zA-Z]|"\s*\|/.test(source)).map((code) => ({ kind: 'inline', language: 'awk', code: code.replace(/(?<=")\s*\|\s*(?:&\s*)?getline/g, ' system').replace(/\|\s*(?=")/g, ' system ') }));
+  return sources.flatMap((source) => [...awkOutputs(source), ...awkCalls(source)]);
+}
+
+const AWK_SHELL = /^\s*(?:\S*\/)?(?:ba|z|da|k|c|tc|fi)?sh\b/;
+
+/** What `print` sends to a shell, and the files it writes. */
+function awkOutputs(source: string): Inner[] {
+  return [...source.matchAll(/\bprintf?\b((?:"(?:[^"\\]|\\[^])*"|[^"|>}\n;])*)(\|\s*&?|>>?)\s*"((?:[^"\\]|\\[^])*)"/g)].flatMap(([, printed = '', operator = '', target = '']): Inner[] => {
+    if (operator.startsWith('>')) return [{ kind: 'argv', argv: ['tee', decodeEscapes(target)] }];
+    if (!AWK_SHELL.test(target)) return [];
+    const [, literal] = /^\s*\(?\s*"((?:[^"\\]|\\[^])*)"\s*\)?\s*$/.exec(printed) ?? [];
+    return [{ kind: 'inline', language: 'awk', code: 'eval(' }, ...(literal === undefined ? [] : [{ kind: 'code' as const, code: decodeEscapes(literal), name: 'awk | sh', isProcess: true }])];
+  });
+}
+
+function awkCalls(source: string): Inner[] {
+  return !/\bsystem\s*\(|\|\s*getline|\|&|\bprintf?\b[^|}\n]*\|\s*["a-zA-Z]|"\s*\|/.test(source) ? [] : [{ kind: 'inline', language: 'awk', code: source.replace(/(?<=")\s*\|\s*(?:&\s*)?getline/g, ' system').replace(/\|\s*(?=")/g, ' system ') }];
 }
 
 /** sed's `e` command and flag. */

@@ -9,7 +9,7 @@ export type Inner =
   | { readonly kind: 'argv'; readonly argv: readonly string[]; readonly assignments?: readonly string[]; readonly contained?: boolean }
   | { readonly kind: 'code'; readonly code: string; readonly name: string; readonly isProcess?: boolean; readonly positional?: readonly string[]; readonly contained?: boolean }
   | { readonly kind: 'inline'; readonly language: string; readonly code: string }
-  /** Its standard input is code of this language; `sh` for shells. */
+  /** Its standard input is code of this language; `sh` for shells, `make` for a makefile. */
   | { readonly kind: 'input'; readonly language: string }
   /** A file whose text is run; only its name is known. */
   | { readonly kind: 'file'; readonly path: string };
@@ -25,12 +25,12 @@ export function isShell(program: string): boolean {
   return SHELLS.has(program) || (/^-|\d$/.test(program) && SHELLS.has(program.replace(/^-/, '').replace(/-?\d[\d.]*$/, '')));
 }
 
-/** Everything that a command makes run. */
-export function innerOf(program: string, args: readonly string[], extra: readonly string[]): Inner[] {
+/** Everything that a command makes run; `extra` are the words of its input, where it appends them, and `lines` are its lines. */
+export function innerOf(program: string, args: readonly string[], extra: readonly string[] = [], lines: readonly string[] = []): Inner[] {
   if (isShell(program)) return shell(program, args);
   if (isInterpreter(program)) return inlineCode(program, args);
   const special = Object.hasOwn(SPECIAL, program) ? SPECIAL[program] : undefined;
-  if (special !== undefined) return special(args, extra);
+  if (special !== undefined) return special(args, extra, lines);
   const unwrapped = unwrapArguments(program, args);
   if (unwrapped === undefined || unwrapped.argv.length === 0) return [];
   return [{ kind: 'argv', ...unwrapped }];
@@ -72,7 +72,7 @@ function afterOptions(args: readonly string[]): readonly string[] {
 
 const code = (text: string, name: string, isProcess = true): Inner => ({ kind: 'code', code: text, name, isProcess });
 
-const SPECIAL: Readonly<Record<string, (args: readonly string[], extra: readonly string[]) => Inner[]>> = {
+const SPECIAL: Readonly<Record<string, (args: readonly string[], extra: readonly string[], lines: readonly string[]) => Inner[]>> = {
   eval: (args) => [code(args[0] === '--' ? args.slice(1).join(' ') : args.join(' '), 'eval', false)],
   trap: (args) => {
     const { operands } = parseArguments(args);
@@ -104,12 +104,14 @@ const SPECIAL: Readonly<Record<string, (args: readonly string[], extra: readonly
     const codes = optionValues(parsed, 'c', 'command');
     return codes.length > 0 ? codes.map((text) => code(text, 'su -c')) : [{ kind: 'input', language: 'sh' }];
   },
-  xargs: (args, extra) => {
+  split: (args) => [...optionValues(parseArguments(args, { values: 'abClnt', longValues: ['filter', 'bytes', 'line-bytes', 'lines', 'number', 'separator', 'suffix-length', 'additional-suffix'] }), '', 'filter')].map((text) => code(text, 'split --filter')),
+  make, gmake: make,
+  xargs: (args, extra, lines) => {
     const parsed = parseArguments(args, { values: 'aEIPLnsd', longValues: ['arg-file', 'delimiter', 'max-args', 'max-lines', 'max-procs', 'max-chars', 'replace', 'process-slot-var'], stopsAtOperand: true });
     const place = optionValues(parsed, 'I', 'replace')[0] ?? (hasOption(parsed, 'i', 'replace') ? '{}' : undefined);
     if (parsed.operands.length === 0) return [];
     if (place === undefined) return [{ kind: 'argv', argv: [...parsed.operands, ...extra] }];
-    const items = extra.length === 0 ? [UNKNOWN_WORDS] : extra;
+    const items = [...new Set([...(extra.length === 0 ? [UNKNOWN_WORDS] : extra), ...lines])];
     return items.slice(0, 32).map((item) => ({ kind: 'argv', argv: parsed.operands.map((operand) => operand.replaceAll(place, () => item)) }));
   },
   parallel: (args, extra) => {
@@ -191,6 +193,12 @@ function afterWord(args: readonly string[]): Inner[] {
   return operands.length === 0 ? [] : [{ kind: 'argv', argv: operands }];
 }
 
+/** A makefile may come from the input. */
+function make(args: readonly string[]): Inner[] {
+  const files = optionValues(parseArguments(args, { values: 'fCIojlWE', longValues: ['file', 'makefile', 'directory'] }), 'f', 'file', 'makefile');
+  return files.some((file) => STANDARD_INPUT.test(file)) ? [{ kind: 'input', language: 'make' }] : [];
+}
+
 function sourced(args: readonly string[]): Inner[] {
   const [path] = args[0] === '--' ? args.slice(1) : args;
   if (path === undefined) return [{ kind: 'input', language: 'sh' }]; // fish reads its input then
@@ -204,7 +212,7 @@ function find(args: readonly string[]): Inner[] {
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue;
     const from = ++at;
     while (at < args.length && args[at] !== ';' && !(args[at] === '+' && args[at - 1] === '{}')) at++;
-    if (at > from) inner.push({ kind: 'argv', argv: args.slice(from, at).map((word) => word.replaceAll('{}', FOUND)) });
+    if (at > from) inner.push({ kind: 'argv', argv: args.slice(from, at).map((word) => (word.includes('{}') ? word.replaceAll('{}', FOUND) : word)) });
   }
   return inner;
 }

@@ -17,6 +17,8 @@ export const MAX_OUTPUTS_IN_ALL = 3000;
 export const MAX_OUTPUT_WORDS = 20_000;
 /** Braces in one another, `{a,{b,…}}`: each level is a word that is read again. */
 export const MAX_BRACES = 6;
+/** Calls of the script's own functions that are followed with their arguments; the functions themselves are read anyway. */
+export const MAX_CALLS = 64;
 /** Commands of one pipeline, with those inside its stages: each knows all that stand before it. */
 export const MAX_UPSTREAM = 500;
 /** `v1=$v0$v0; v2=$v1$v1; …` doubles with every assignment. */

@@ -1,17 +1,18 @@
 // Walks the tree of a script: pipelines, functions, loops, substitutions. What a simple command is about is left to recorder.ts.
 import type { Fact, Input, Reading, SimpleCommand } from './command.ts';
-import { expandQuoted, expandText, expandWord, plainValue } from './expand.ts';
+import { assignmentTexts, expandQuoted, expandText, expandWord, plainValue } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
+import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_CALLS, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
 import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { forEachChild, isPlainBody } from './parse.ts';
 import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree } from './parse.ts';
+import { Outputs } from './outputs.ts';
 import { parseBounded } from './prescan.ts';
-import { isFetcher, isShellSetup, outputOf, trimmed } from './producers.ts';
 import { Recorder } from './recorder.ts';
 import { Scope } from './scope.ts';
 import { inputOf } from './input.ts';
-import { isForkBomb } from './fork-bomb.ts';
+import { isEndlessFork, isForkBomb, multipliesItself } from './fork-bomb.ts';
+import { evaluatedTexts, hasSubscriptCode } from './late-evaluation.ts';
 import { hasCommand, isBalanced } from './misread.ts';
 
 /** Where a command stands: what it inherits from around it. */
@@ -31,6 +32,9 @@ export interface ReaderOptions {
   readonly shell: string;
 }
 
+/** An unknown word, or its beginning, where a command's name stands: in a trap the others are arguments, such as a temporary file. */
+const COMMAND_UNKNOWN = /(?:^|[;&|({\n`]|\b(?:then|do|else|exec|eval|sudo|env|-c))\s*["']?[\uFDD0-\uFDD3]/;
+
 export class Reader {
   readonly commands: SimpleCommand[] = [];
   readonly facts: Fact[] = [];
@@ -40,9 +44,13 @@ export class Reader {
   /** How code of fish is read; without it a script of fish inside another is not. */
   fishCode: ((code: string, place: Omit<Place, 'tree' | 'source'>) => void) | undefined;
   readonly #recorder: Recorder;
+  readonly #outputs: Outputs;
   readonly #isFish: boolean;
   /** That of the tree that was asked for last. */
   #lookup: (Lookup & { readonly tree: Tree }) | undefined;
+  /** Functions that are being followed. */
+  readonly #calling = new Set<string>();
+  #calls = 0;
   #nesting = 0;
   #processes = 0;
 
@@ -51,6 +59,7 @@ export class Reader {
     this.home = home;
     this.scope = new Scope(cwd);
     this.#recorder = new Recorder(this);
+    this.#outputs = new Outputs(this);
   }
 
   reading(): Reading {
@@ -82,7 +91,7 @@ export class Reader {
     if (text.trim() === '') return;
     if (text.includes(FROM_NETWORK)) this.fact('network-code', name);
     else if (text.includes(DECODED)) this.fact('decoded-code', name);
-    else if (hasUnknown(text)) this.fact('unknown-code', name);
+    else if (hasUnknown(text) && (name !== 'trap' || COMMAND_UNKNOWN.test(text))) this.fact('unknown-code', name);
     this.budget.reparse(text.length);
     if (++this.#nesting > MAX_NESTING) throw new LimitReached(`code inside code, more than ${MAX_NESTING} deep`);
     const { process: parent, positional: hadPositional } = this.scope;
@@ -107,6 +116,7 @@ export class Reader {
 
   #readTree(tree: Tree, place: Omit<Place, 'tree'>): void {
     this.scope.collect(tree, place.source);
+    if (/\$\{?(?:0|BASH_SOURCE)\b/.test(place.source) && multipliesItself(tree)) this.fact('fork-bomb', '$0');
     this.#visit(tree, { ...place, tree });
   }
 
@@ -128,10 +138,16 @@ export class Reader {
         return this.#pipeline(node, place);
       case 'Command':
         return this.#command(node, place);
+      case 'While': case 'ArithmeticFor':
+        if (isEndlessFork(node)) this.fact('fork-bomb', this.#slice(node, place));
+        return this.#children(node, place);
+      case 'Assignment': case 'For': case 'Select': case 'TestUnary': case 'TestBinary':
+        this.#suspect(node, place);
+        return this.#children(node, place);
       case 'Function':
         return this.#function(node, place);
       case 'Redirected': {
-        const redirections = node.redirects.flatMap((redirect) => this.#redirection(redirect, place));
+        const redirections = node.redirects.flatMap((redirect) => this.redirection(redirect, place.tree));
         this.#recorder.recordRedirections(redirections, place, this.#slice(node, place));
         const input = inputOf(redirections) ?? place.input;
         this.#visit(node.command, { ...place, input });
@@ -162,6 +178,27 @@ export class Reader {
     this.readCode(`: "${text.slice(operation.operatorEnd - pos, -1)}"`, 'a pattern', { place, isProcess: false });
   }
 
+  /** A value that arithmetic would evaluate later. */
+  #suspect(node: Node, place: Place): void {
+    const text = this.#slice(node, place);
+    if (/[[\\$]/.test(text) && evaluatedTexts(node, this.lookup(place.tree)).some(hasSubscriptCode)) this.fact('late-evaluation', text);
+  }
+
+  /** What a function of the script does when it is called with these arguments. */
+  followCall(name: string, args: readonly string[], place: Place): void {
+    const called = this.scope.functions.get(name);
+    if (called === undefined || args.length === 0 || this.#calling.has(name) || this.#calls >= MAX_CALLS) return;
+    const text = (called.tree.source ?? called.source).slice(called.body.pos, called.body.end);
+    if (!/\$\{?[!#]?[1-9@*]/.test(text)) return;
+    const { positional } = this.scope;
+    this.#calls++;
+    this.#calling.add(name);
+    this.scope.positional = ['', ...args];
+    this.#visit(called.body, { ...place, tree: called.tree, source: called.source });
+    this.scope.positional = positional;
+    this.#calling.delete(name);
+  }
+
   #children(node: Node, place: Place): void {
     forEachChild(node, (child) => this.#visit(child, place));
   }
@@ -175,7 +212,7 @@ export class Reader {
       upstream = [...upstream, ...this.commands.slice(from)];
       if (upstream.length > MAX_UPSTREAM) throw new LimitReached(`more than ${MAX_UPSTREAM} commands in one pipeline`);
       if (index === node.commands.length - 1) break;
-      input = { from: 'pipe', texts: stage.type === 'Command' ? this.#outputs(stage, place, input?.texts) : undefined };
+      input = { from: 'pipe', texts: stage.type === 'Command' ? this.#outputs.ofCommand(stage, place.tree, input?.texts) : undefined };
     }
   }
 
@@ -189,16 +226,16 @@ export class Reader {
 
   #command(node: CommandNode, place: Place): void {
     const lookup = this.lookup(place.tree);
-    const redirections = node.redirects.length === 0 ? [] : node.redirects.flatMap((redirect) => this.#redirection(redirect, place));
+    const redirections = node.redirects.length === 0 ? [] : node.redirects.flatMap((redirect) => this.redirection(redirect, place.tree));
     const input = inputOf(redirections) ?? place.input;
-    const assignments = node.prefix.length === 0 ? [] : node.prefix.flatMap((part) => (part.type === 'Assignment' ? this.assignmentTexts(part, lookup) : []));
+    const assignments = node.prefix.length === 0 ? [] : node.prefix.flatMap((part) => (part.type === 'Assignment' ? assignmentTexts(part, lookup) : []));
     const found = { place: input === place.input ? place : { ...place, input }, assignments, redirections, text: this.#slice(node, place) };
-    for (const argv of this.#argv(node, lookup)) this.#recorder.record(argv, found);
+    for (const argv of this.argv(node, lookup)) this.#recorder.record(argv, found);
     this.#children(node, alone(place));
   }
 
   /** The lists of words that a command may become. */
-  #argv(node: CommandNode, lookup: Lookup): readonly (readonly string[])[] {
+  argv(node: CommandNode, lookup: Lookup): readonly (readonly string[])[] {
     if (node.name === undefined) return [[]];
     let lists: string[][] = expandWord(node.name, lookup);
     for (const arg of node.args) {
@@ -207,7 +244,7 @@ export class Reader {
         this.budget.node();
         continue;
       }
-      const own = arg.type === 'Word' ? expandWord(arg, lookup) : this.assignmentTexts(arg, lookup).map((text) => [text]);
+      const own = arg.type === 'Word' ? expandWord(arg, lookup) : assignmentTexts(arg, lookup).map((text) => [text]);
       if (own.length < 2 || lists.length >= MAX_ALTERNATIVES) {
         // in place, since long lists would be copied for each word; when there are many, each takes another alternative
         for (const [index, list] of lists.entries()) list.push(...(index === MAX_ALTERNATIVES - 1 && own.length > 1 ? [UNKNOWN_WORDS] : own[index % own.length] ?? []));
@@ -220,16 +257,8 @@ export class Reader {
     return lists;
   }
 
-  /** `NAME=value` as texts, each element of an array on its own. */
-  assignmentTexts(node: Node & { type: 'Assignment' }, lookup: Lookup): string[] {
-    const name = node.name ?? '';
-    if (node.name === undefined) return [];
-    if (node.value.type === 'ArrayValue') return node.value.elements.flatMap((element) => expandText(element, lookup)).slice(0, MAX_ALTERNATIVES).map((text) => `${name}=${text}`);
-    return expandText(node.value, lookup).map((text) => `${name}=${text}`);
-  }
-
-  #redirection(node: RedirectionNode, place: Place): { operator: string; targets: readonly string[]; fd: number | undefined }[] {
-    const lookup = this.lookup(place.tree);
+  redirection(node: RedirectionNode, tree: Tree): { operator: string; targets: readonly string[]; fd: number | undefined }[] {
+    const lookup = this.lookup(tree);
     const fd = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined;
     if (node.type === 'HereDoc') {
       const texts = isPlainBody(node.body.text) || node.body.parts === undefined ? [node.body.text] : expandQuoted(node.body.parts, lookup);
@@ -248,59 +277,10 @@ export class Reader {
         const values = this.scope.values(name, { tree, position, lookup });
         return values === undefined || this.scope.isOwn(name) || name === 'HOME' || name === 'PWD' || /^[\d@*]$/.test(name) ? values : [...new Set([...values, UNKNOWN])];
       },
-      substitution: (script) => this.budget.output(() => this.#substitution(script)) ?? [UNKNOWN],
+      substitution: (script) => this.budget.output(() => this.#outputs.ofScript(script)) ?? [UNKNOWN],
     };
     this.#lookup = lookup;
     return lookup;
-  }
-
-  /** What a substitution gives: one simple command or pipeline may be known, anything else only by its sources. */
-  #substitution(script: Tree | undefined): readonly string[] {
-    if (script === undefined) return [UNKNOWN];
-    if (script.commands.length === 0) return [''];
-    const place: Place = { tree: script, source: '', input: undefined, upstream: [], wrappers: [], origin: [], contained: false };
-    const command = script.commands.length === 1 ? script.commands[0]?.command : undefined;
-    if (command?.type === 'Command') return trimmed(this.#outputs(command, place, undefined));
-    if (command?.type === 'Pipeline' && command.commands.every((stage) => stage.type === 'Command')) {
-      let texts: readonly string[] | undefined;
-      for (const stage of command.commands) {
-        if (stage.type !== 'Command') continue;
-        const next = this.#outputs(stage, place, texts);
-        texts = texts?.some((text) => text.includes(FROM_NETWORK)) === true && next.every((text) => hasUnknown(text)) ? [FROM_NETWORK] : texts?.includes(DECODED) === true && next.includes(UNKNOWN) ? [DECODED] : next;
-      }
-      return trimmed(texts ?? [UNKNOWN]);
-    }
-    return [this.#sourceOf(script)];
-  }
-
-  /** Whether anything in a script fetches or decodes. */
-  #sourceOf(node: Node): string {
-    let found = UNKNOWN;
-    forEachChild(node, (child) => {
-      this.budget.node();
-      const own = child.type === 'Command' && child.name !== undefined ? (isFetcher(child.name.value.replace(/^.*\//, '')) ? FROM_NETWORK : UNKNOWN) : this.#sourceOf(child);
-      if (own !== UNKNOWN) found = own;
-    });
-    return found;
-  }
-
-  /** The output of a simple command. Programs whose output is made for eval give no text, and no doubt. */
-  #outputs(node: CommandNode, place: Place, input: readonly string[] | undefined): readonly string[] {
-    this.budget.words(node.args.length + node.redirects.length + 1);
-    const lookup = this.lookup(place.tree);
-    const redirections = node.redirects.flatMap((redirect) => this.#redirection(redirect, place));
-    const own = inputOf(redirections);
-    if (node.name === undefined) return redirections.some(({ targets }) => targets.some((target) => target.includes(FROM_NETWORK))) ? [FROM_NETWORK] : [UNKNOWN];
-    const lists = this.#argv(node, lookup);
-    return lists.slice(0, MAX_ALTERNATIVES).flatMap((argv) => this.#outputOf(argv, own?.texts ?? input));
-  }
-
-  #outputOf(argv: readonly string[], input: readonly string[] | undefined): readonly string[] {
-    const program = (argv[0] ?? '').replace(/^.*\//, '');
-    if (isShellSetup(program) && argv.length > 1) return [''];
-    const wrapped = ['sudo', 'env', 'command', 'timeout', 'builtin'].includes(program) ? argv.slice(1).find((arg) => isFetcher(arg.replace(/^.*\//, ''))) : undefined;
-    if (wrapped !== undefined) return [FROM_NETWORK];
-    return outputOf(argv, { input, directories: this.scope.directories });
   }
 
   #slice(node: Node, place: Place): string {

@@ -3,6 +3,8 @@ import type { Redirection } from './command.ts';
 import { innerOf } from './inner.ts';
 import type { Inner } from './inner.ts';
 import { readInline } from './inline.ts';
+import { hasSubscriptCode } from './late-evaluation.ts';
+import { recipesOf } from './makefile.ts';
 import { DECODED, FROM_NETWORK, hasUnknown, isKnown, UNKNOWN_WORDS } from './marks.ts';
 import { isDecoder, isFetcher } from './producers.ts';
 import type { Place, Reader } from './reader.ts';
@@ -21,6 +23,8 @@ const MAX_WRAPPERS = 32;
 
 export class Recorder {
   readonly #reader: Reader;
+  /** Those that are being followed. */
+  readonly #aliases = new Set<string>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -46,7 +50,24 @@ export class Recorder {
       this.#reader.fact('limit', `more than ${MAX_WRAPPERS} wrappers`);
       return;
     }
-    for (const inner of innerOf(program, args, this.#appended(program, place))) this.#follow(inner, program, found);
+    const [words, lines] = this.#appended(program, place);
+    for (const inner of innerOf(program, args, words, lines)) this.#follow(inner, program, found);
+    if (path === program) this.#followName(path, args, found);
+  }
+
+  /** What a name that the script itself defines stands for. */
+  #followName(name: string, args: readonly string[], found: Found): void {
+    const { scope } = this.#reader;
+    if (scope.functions.has(name)) {
+      if (args.some(hasSubscriptCode)) this.#reader.fact('late-evaluation', found.text);
+      this.#reader.followCall(name, args, found.place);
+    }
+    const text = scope.aliases.get(name);
+    if (text === undefined || this.#aliases.has(name)) return;
+    this.#aliases.add(name); // `alias ls='ls --color'` does not go round
+    if (/^[\w./@%+=:, -]*$/.test(text)) this.record([...text.split(' ').filter((word) => word !== ''), ...args], found);
+    else if (args.every(isKnown)) this.#reader.readCode([text, ...args.map(quoted)].join(' '), 'alias', { place: found.place, isProcess: false });
+    this.#aliases.delete(name);
   }
 
   /** Redirections of a compound command: a command without a name. */
@@ -89,6 +110,7 @@ export class Recorder {
       if (text.includes(DECODED) || text.includes(FROM_NETWORK)) continue;
       const within = { ...place, input: undefined, upstream: [], wrappers: [...place.wrappers, program] };
       if (language === 'sh' || language === 'ssh') this.#reader.readCode(text, `${program}'s input`, { place: within, isProcess: true });
+      else if (language === 'make') for (const recipe of recipesOf(text)) this.#reader.readCode(recipe, `${program}'s input`, { place: within, isProcess: true });
       else this.#inline(text, language, { ...found, place: within });
     }
   }
@@ -97,7 +119,7 @@ export class Recorder {
     const within = { ...found.place, wrappers: [...found.place.wrappers, language] };
     if (code.includes(FROM_NETWORK)) this.#reader.fact('network-code', language);
     else if (hasUnknown(code) && /^[\uFDD0-\uFDD3\s]*$/.test(code)) this.#reader.fact('unknown-code', language);
-    const { shell, argv, deletes, isOpaque, isForkLoop } = readInline(code);
+    const { shell, argv, deletes, isOpaque, isForkLoop } = readInline(code, language);
     if (isForkLoop) this.#reader.fact('fork-bomb', language);
     if (isOpaque) this.#reader.fact('inline-code', language);
     for (const text of shell) this.#reader.readCode(text, `code of ${language}`, { place: within, isProcess: true });
@@ -105,13 +127,26 @@ export class Recorder {
     for (const path of deletes) this.record(['rm', '-rf', path], { ...found, place: within, assignments: [], redirections: [] });
   }
 
-  /** What xargs and parallel append from their input. */
-  #appended(program: string, { input, upstream }: Place): readonly string[] {
-    if (program !== 'xargs' && program !== 'parallel') return [];
-    if (upstream.some((command) => isFetcher(command.program))) return [FROM_NETWORK];
+  /** What xargs and parallel append from their input: its words, or its lines. */
+  #appended(program: string, { input, upstream }: Place): readonly [readonly string[], readonly string[]] {
+    if (program !== 'xargs' && program !== 'parallel') return [[], []];
+    if (upstream.some((command) => isFetcher(command.program))) return [[FROM_NETWORK], []];
     const known = input?.texts?.filter(isKnown) ?? [];
-    if (known.length === 0) return [UNKNOWN_WORDS];
-    return [...known.flatMap((text) => text.split(/\s+/).filter((word) => word !== '')), ...(known.length === input?.texts?.length ? [] : [UNKNOWN_WORDS])];
+    if (known.length === 0) return [[UNKNOWN_WORDS], []];
+    const pieces = (separator: RegExp): string[] => known.flatMap((text) => text.split(separator).filter((piece) => piece.trim() !== ''));
+    return [[...pieces(/\s+/), ...(known.length === input?.texts?.length ? [] : [UNKNOWN_WORDS])], pieces(/\n/)];
+  }
+
+  /** `name=text`; in fish also `name text`. */
+  #define(args: readonly string[]): void {
+    const { scope } = this.#reader;
+    const [name = '', ...rest] = args;
+    const definitions = args.some((arg) => arg.includes('=')) || rest.length === 0 ? args : [`${name}=${rest.join(' ')}`];
+    for (const definition of definitions) {
+      const at = definition.indexOf('=');
+      scope.defined.add(at < 0 ? definition : definition.slice(0, at));
+      if (at > 0) scope.aliases.set(definition.slice(0, at), definition.slice(at + 1));
+    }
   }
 
   #changeScope(program: string, args: readonly string[], place: Place): void {
@@ -120,7 +155,7 @@ export class Recorder {
       const target = args.find((arg) => !/^-[LPe@]+$/.test(arg) && arg !== '--');
       scope.enter(target === '-' ? scope.directories[0] : target, home);
     }
-    if (program === 'alias') for (const arg of args) scope.defined.add(arg.split('=')[0] ?? '');
+    if (program === 'alias') this.#define(args);
     if (program === 'set') {
       const at = args.indexOf('--');
       if (at >= 0) scope.positional = ['', ...args.slice(at + 1)];
@@ -130,6 +165,7 @@ export class Recorder {
       for (const text of place.input.texts) {
         for (const line of text.split('\n').slice(0, 16)) {
           const words = line.trim().split(/\s+/);
+          if (hasSubscriptCode(line)) this.#reader.fact('late-evaluation', line);
           (names.length === 0 ? ['REPLY'] : names).forEach((name, index) => scope.give(name, (index === names.length - 1 ? words.slice(index).join(' ') : words[index]) ?? '', place.tree));
         }
       }
@@ -141,6 +177,10 @@ export class Recorder {
     }
     if ((program === 'git' || program === 'make' || program === 'tar') && args.includes('-C')) scope.enter(args[args.indexOf('-C') + 1], home);
   }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The last part of a path. */

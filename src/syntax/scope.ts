@@ -4,7 +4,7 @@ import { expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
 import { LimitReached, MAX_ALTERNATIVES, MAX_DIRECTORY, MAX_DIRECTORY_CHANGES, MAX_EVALUATIONS, MAX_NODES, MAX_PARTS, MAX_SUBSTITUTIONS } from './limits.ts';
 import { asSource, ELEMENT, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
-import { forEachChild } from './parse.ts';
+import { forEachChild, parseWord } from './parse.ts';
 import type { CommandNode, Node, Tree, Word } from './parse.ts';
 
 /** Numbers and names that the shell or the login sets; they hold no blanks and no slashes. */
@@ -14,7 +14,7 @@ const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly'])
 const READING = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf']);
 
 /** What no text without an assignment, a definition or a loop is without, however its words are quoted. */
-const ASSIGNING = /=|\(\s*\)|\\\n|\b(?:function|for|select|while|until)\b/;
+const ASSIGNING = /=|\(\s*\)|\\\n|\b(?:function|for|select|while|until|declare|typeset|local)\b/;
 
 interface Value {
   /** A word to expand, or a text that is known already; for `name[@]` all elements of an array. */
@@ -29,7 +29,11 @@ interface Value {
 }
 
 export class Scope {
-  readonly functions = new Map<string, { readonly body: Node }>();
+  readonly functions = new Map<string, { readonly body: Node; readonly tree: Tree; readonly source: string }>();
+  readonly aliases = new Map<string, string>();
+  /** Variables that are read in lower or upper case, and those that stand for another one. */
+  readonly #cases = new Map<string, 'l' | 'u'>();
+  readonly #references = new Map<string, string>();
   readonly defined = new Set<string>();
   readonly #values = new Map<string, Value[]>();
   readonly #expanding = new Set<string>();
@@ -60,7 +64,7 @@ export class Scope {
       const within = isSubstitution ? depth + 1 : depth;
       if (++nodes > MAX_NODES || within > MAX_SUBSTITUTIONS) return;
       if (node.type === 'Word' && node.parts === undefined) return;
-      this.#note(node, tree);
+      this.#note(node, tree, source);
       forEachChild(node, isSubstitution ? (child) => visit(child, within) : depth === 0 ? outermost : (child) => visit(child, depth));
     };
     const outermost = (child: Node): void => visit(child, 0);
@@ -94,11 +98,19 @@ export class Scope {
       const endings = values.flatMap((value) => (value.appends ? textsOf(value, use.lookup) : []));
       this.#evaluations += own.length * endings.length;
       const appended = endings.length === 0 ? [] : own.slice(0, MAX_ALTERNATIVES).flatMap((first) => endings.slice(0, MAX_ALTERNATIVES).map((text) => first + text));
-      const all = [...new Set([...own, ...appended, ...(isUnsure ? (this.#builtIn(name, use.lookup) ?? [UNKNOWN]) : [])])];
+      const all = [...new Set([...this.#declaredAs(name, own, use), ...appended, ...(isUnsure ? (this.#builtIn(name, use.lookup) ?? [UNKNOWN]) : [])])];
       return all.length > MAX_ALTERNATIVES ? [...all.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN] : all;
     } finally {
       this.#expanding.delete(name);
     }
+  }
+
+  /** The values as `declare -l`, `-u` or `-n` makes them. */
+  #declaredAs(name: string, own: readonly string[], use: { readonly tree: Tree; readonly position: number; readonly lookup: Lookup }): readonly string[] {
+    const kind = this.#cases.get(name);
+    if (kind !== undefined) return [...own, ...own.map((text) => (kind === 'l' ? text.toLowerCase() : text.toUpperCase()))];
+    const other = this.#references.get(name);
+    return other === undefined ? own : [...own, ...(this.values(other, use) ?? []), UNKNOWN];
   }
 
   #builtIn(name: string, { home }: Lookup): readonly string[] | undefined {
@@ -124,10 +136,10 @@ export class Scope {
     else if (values.length < MAX_ALTERNATIVES) values.push({ ...given, process: this.process });
   }
 
-  #note(node: Node, tree: Tree): void {
+  #note(node: Node, tree: Tree, source: string): void {
     switch (node.type) {
       case 'Function':
-        this.functions.set(node.name.value, { body: node.body });
+        this.functions.set(node.name.value, { body: node.body, tree, source });
         this.defined.add(node.name.value);
         this.hasLoops = true;
         return;
@@ -151,7 +163,7 @@ export class Scope {
 
   #assign(node: Node & { type: 'Assignment' }, tree: Tree, isPartial: boolean): void {
     const { value, name, append } = node;
-    const words = value.type === 'ArrayValue' ? value.elements : [value];
+    const words = value.type === 'ArrayValue' ? value.elements.map(withoutIndex) : [value];
     for (const word of words) this.#add(name, { word, tree, position: node.pos, isPartial, appends: append === true });
     if (value.type === 'ArrayValue') this.#add(`${name}[@]`, { word: words, tree, position: node.pos, isPartial, appends: append === true });
     if (words.length === 0) this.#add(name, { word: '', tree, position: node.pos, isPartial, appends: false });
@@ -169,12 +181,34 @@ export class Scope {
       for (const word of [...names, ...(name === 'read' ? ['REPLY'] : [])]) if (/^[A-Za-z_]\w*$/.test(word)) this.#add(word, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
     }
     if (DECLARING.has(name)) {
+      this.#noteKinds(node, words);
       for (const word of words) {
         const [, variable = '', text = ''] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word) ?? [];
         if (variable !== '') this.#add(variable, { word: /[$`]/.test(text) ? UNKNOWN : text, tree, position: node.pos, isPartial: false, appends: false });
       }
     }
   }
+
+  /** `declare -l name`, `declare -n name=other`. */
+  #noteKinds(node: CommandNode, words: readonly string[]): void {
+    const letters = words.filter((word) => /^-[A-Za-z]+$/.test(word)).join('');
+    if (!/[lnu]/.test(letters)) return;
+    const given = [...words.filter((word) => /^[A-Za-z_]/.test(word)), ...node.args.flatMap((arg) => (arg.type === 'Assignment' ? [`${arg.name ?? ''}=${arg.value.type === 'ArrayValue' ? '' : arg.value.value}`] : []))];
+    for (const word of given) {
+      const [name = '', other] = word.split('=', 2);
+      if (!letters.includes('n')) this.#cases.set(name, letters.includes('l') ? 'l' : 'u');
+      else if (other !== undefined) {
+        this.#references.set(name, other);
+        this.#references.set(other, name); // what is given to either, both have
+      }
+    }
+  }
+}
+
+/** `[1]=text`, `[key]=text`: the text. */
+function withoutIndex(element: Word): Word {
+  const text = /^\[[^\]]*\]\+?=([^]*)$/.exec(element.text)?.[1];
+  return text === undefined ? element : (parseWord(text === '' ? "''" : text) ?? element);
 }
 
 function textsOf({ word }: Value, lookup: Lookup): string[] {

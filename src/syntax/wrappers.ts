@@ -66,6 +66,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   bunx: {},
   'setarch': {},
   eatmydata: {},
+  'debconf-apt-progress': { longValues: ['from', 'to', 'config', 'start', 'stop', 'logfile', 'logstderr', 'dlwaypoints'] },
+  'fstab-decode': {},
   chronic: {},
   ts: {},
   // words of fish in front of a command, seen here when there is no tree of it

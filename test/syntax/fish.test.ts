@@ -61,6 +61,14 @@ test.skipIf(!hasFish).each([
   ['if test -f x; ls; else; make; end', 'safe'],
   ['rm -rf build', 'safe'],
   ["echo 'it\\'s'", 'safe'],
+  ['A=x ls', 'safe'],
+  ["CC=gcc CFLAGS='-O2 -g' ./configure; B=y ls", 'safe'],
+  ['make CC=gcc; A=x ls', 'dangerous'],
+  ['A=(rm -rf /) ls', 'dangerous'],
+  ['D=/ rm -rf $D', 'reject'],
+  ['LD_PRELOAD=./x.so ls', 'dangerous'],
+  ['ls; PAGER=./x git log', 'dangerous'],
+  ["alias r 'rm -rf'; r /", 'reject'],
 ])('with the tree %s is %s', (text, expected) => {
   const { class: found, rules } = classify(text, { ...CONTEXT, fishTree });
   expect(found, JSON.stringify(rules)).toBe(expected);

@@ -106,15 +106,15 @@ const STRINGS: readonly [Around, ...Around[]] = [
   (script) => `awk ${quoted(`BEGIN { system("bash -c ${quoted(script).replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}") }`)}`,
   (script) => `flock . -c ${quoted(script)}`,
   (script, { random }) => `mapfile -c 1 -C ${argument(script, random)} lines <<< x`,
-];
-
-/** What the policy does not see. Once it does, a line moves up. */
-const UNSEEN: readonly [Around, ...Around[]] = [
   (script, { random, name }) => `shopt -s expand_aliases; alias ${name}='eval '\n${name} ${argument(script, random)}`,
   (script) => `[[ ${quoted(`a[$(${script}\n)]`)} -eq 0 ]]`,
   (script, { name }) => `${name}=${quoted(`a[$(${script}\n)]`)}; : $((${name}))`,
   (script) => `split -l1 --filter=${quoted(script)} <<< x`,
   (script) => `make -s -f - <<< ${quoted(`all:\n\t@bash -c ${quoted(script).replaceAll('$', '$$$$').replaceAll('\n', '; ')}`)}`,
+];
+
+/** What the policy does not see. Once it does, a line moves up. */
+const UNSEEN: readonly [Around, ...Around[]] = [
   (script) => `perl -e ${quoted(`system("bash", "-c", q~${script}~)`)}`,
 ];
 

@@ -1,0 +1,64 @@
+// What substitutions and stages of a pipeline print, where it can be told from their words.
+import { DECODED, FROM_NETWORK, hasUnknown, UNKNOWN } from './marks.ts';
+import { MAX_ALTERNATIVES } from './limits.ts';
+import { inputOf } from './input.ts';
+import { forEachChild } from './parse.ts';
+import type { CommandNode, Node, Tree } from './parse.ts';
+import { isFetcher, isShellSetup, outputOf, trimmed } from './producers.ts';
+import type { Reader } from './reader.ts';
+
+export class Outputs {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** What a substitution gives: one simple command or pipeline may be known, anything else only by its sources. */
+  ofScript(script: Tree | undefined): readonly string[] {
+    if (script === undefined) return [UNKNOWN];
+    if (script.commands.length === 0) return [''];
+    const command = script.commands.length === 1 ? script.commands[0]?.command : undefined;
+    if (command?.type === 'Command') return trimmed(this.ofCommand(command, script, undefined));
+    if (command?.type === 'Pipeline' && command.commands.every((stage) => stage.type === 'Command')) {
+      let texts: readonly string[] | undefined;
+      for (const stage of command.commands) {
+        if (stage.type !== 'Command') continue;
+        const next = this.ofCommand(stage, script, texts);
+        texts = texts?.some((text) => text.includes(FROM_NETWORK)) === true && next.every((text) => hasUnknown(text)) ? [FROM_NETWORK] : texts?.includes(DECODED) === true && next.includes(UNKNOWN) ? [DECODED] : next;
+      }
+      return trimmed(texts ?? [UNKNOWN]);
+    }
+    return [this.#sourceOf(script)];
+  }
+
+  /** Whether anything in a script fetches or decodes. */
+  #sourceOf(node: Node): string {
+    let found = UNKNOWN;
+    forEachChild(node, (child) => {
+      this.#reader.budget.node();
+      const own = child.type === 'Command' && child.name !== undefined ? (isFetcher(child.name.value.replace(/^.*\//, '')) ? FROM_NETWORK : UNKNOWN) : this.#sourceOf(child);
+      if (own !== UNKNOWN) found = own;
+    });
+    return found;
+  }
+
+  /** The output of a simple command. Programs whose output is made for eval give no text, and no doubt. */
+  ofCommand(node: CommandNode, tree: Tree, input: readonly string[] | undefined): readonly string[] {
+    this.#reader.budget.words(node.args.length + node.redirects.length + 1);
+    const lookup = this.#reader.lookup(tree);
+    const redirections = node.redirects.flatMap((redirect) => this.#reader.redirection(redirect, tree));
+    const own = inputOf(redirections);
+    if (node.name === undefined) return redirections.some(({ targets }) => targets.some((target) => target.includes(FROM_NETWORK))) ? [FROM_NETWORK] : [UNKNOWN];
+    const lists = this.#reader.argv(node, lookup);
+    return lists.slice(0, MAX_ALTERNATIVES).flatMap((argv) => this.#outputOf(argv, own?.texts ?? input));
+  }
+
+  #outputOf(argv: readonly string[], input: readonly string[] | undefined): readonly string[] {
+    const program = (argv[0] ?? '').replace(/^.*\//, '');
+    if (isShellSetup(program) && argv.length > 1) return [''];
+    const wrapped = ['sudo', 'env', 'command', 'timeout', 'builtin'].includes(program) ? argv.slice(1).find((arg) => isFetcher(arg.replace(/^.*\//, ''))) : undefined;
+    if (wrapped !== undefined) return [FROM_NETWORK];
+    return outputOf(argv, { input, directories: this.#reader.scope.directories });
+  }
+}
