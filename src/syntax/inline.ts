@@ -84,7 +84,7 @@ export function readInline(code: string, language: string): InlineReading {
   const deletes: string[] = [];
   // in awk, texts that stand beside one another are one
   let isOpaque = code.length > MAX_CODE || HIDES.test(text) || (language === 'awk' && /\bsystem\s*\((?!\s*"(?:[^"\\]|\\[^])*"\s*\))/.test(text));
-  for (const statement of statementsOf(text)) {
+  for (const statement of statementsOf(language === 'perl' ? withQuotes(text) : text)) {
     const starts = STARTS.exec(statement);
     const removes = DELETES.exec(statement);
     if (starts !== null) {
@@ -105,6 +105,11 @@ export function readInline(code: string, language: string): InlineReading {
     if (RUNS_BACKTICKS.has(language) || (/\b(?:print|puts|system|=|\$)/.test(text) && !/console|=>|const |let |require/.test(text))) shell.push(first ?? second ?? '');
   }
   return { shell: shell.slice(0, 32), argv: argv.slice(0, 32), deletes: deletes.slice(0, 32), isOpaque, isForkLoop: FORK_LOOP.test(text) };
+}
+
+/** perl's `q(…)` and `qq~…~` as literals like any other. */
+function withQuotes(text: string): string {
+  return text.replace(/\bqq?\s*(?:~([^~]*)~|\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|!([^!]*)!|\|([^|]*)\|)/g, (_, ...groups: (string | undefined)[]) => `'${(groups.slice(0, 6).find((group) => group !== undefined) ?? '').replace(/[\\']/g, '\\$&')}'`);
 }
 
 /** Split at `;` and line ends outside of literals. */

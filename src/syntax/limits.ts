@@ -30,7 +30,7 @@ export const MAX_DIRECTORY = 1024;
 /** Expansions and literals in one word or here-document; what has more is unknown. */
 export const MAX_PARTS = 500;
 /** Commands that are looked at, wrappers and alternatives included. */
-export const MAX_COMMANDS = 2000;
+export const MAX_COMMANDS = 1000;
 /** How often values of variables are worked out: `a=$a$b; b=$b$a; …` refers to everything again and again. */
 export const MAX_EVALUATIONS = 8000;
 /** How much text may be parsed again altogether; 16 KiB of nested quotes would otherwise be read many times. */

@@ -213,10 +213,16 @@ function withoutIndex(element: Word): Word {
 
 function textsOf({ word }: Value, lookup: Lookup): string[] {
   if (typeof word === 'string') return [word];
-  if (!isOneWord(word)) return word.length > MAX_PARTS ? [UNKNOWN] : [word.map((element) => ELEMENT + (expandWord(element, lookup)[0]?.join(ELEMENT) ?? '')).join('')];
+  if (!isOneWord(word)) return word.length > MAX_PARTS ? [UNKNOWN] : textsOfElements(word.map((element) => expandWord(element, lookup)));
   // A list of words, as in `for x in {a,b}`, is split; a value of an assignment is not.
   const isBraced = word.parts?.some(({ type }) => type === 'BraceExpansion') === true;
   return isBraced ? expandWord(word, lookup).flat() : expandText(word, lookup);
+}
+
+/** Arrays as a whole: each alternative of each element is in one of them. */
+function textsOfElements(elements: readonly (readonly (readonly string[])[])[]): string[] {
+  const count = Math.min(MAX_ALTERNATIVES, Math.max(1, ...elements.map(({ length }) => length)));
+  return Array.from({ length: count }, (_, index) => elements.map((alternatives) => ELEMENT + (alternatives[index % alternatives.length]?.join(ELEMENT) ?? '')).join(''));
 }
 
 function isOneWord(word: Word | readonly Word[]): word is Word {
