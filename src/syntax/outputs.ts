@@ -1,6 +1,6 @@
 // What substitutions and stages of a pipeline print, where it can be told from their words.
 import { DECODED, FROM_NETWORK, hasUnknown, UNKNOWN } from './marks.ts';
-import { MAX_ALTERNATIVES } from './limits.ts';
+import { MAX_ALTERNATIVES, MAX_UPSTREAM } from './limits.ts';
 import { inputOf } from './input.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, Node, Tree } from './parse.ts';
@@ -20,7 +20,7 @@ export class Outputs {
     if (script.commands.length === 0) return [''];
     const command = script.commands.length === 1 ? script.commands[0]?.command : undefined;
     if (command?.type === 'Command') return trimmed(this.ofCommand(command, script, undefined));
-    if (command?.type === 'Pipeline' && command.commands.every((stage) => stage.type === 'Command')) {
+    if (command?.type === 'Pipeline' && command.commands.length <= MAX_UPSTREAM && command.commands.every((stage) => stage.type === 'Command')) {
       let texts: readonly string[] | undefined;
       for (const stage of command.commands) {
         if (stage.type !== 'Command') continue;
