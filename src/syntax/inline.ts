@@ -112,8 +112,31 @@ function withQuotes(text: string): string {
   return text.replace(/\bqq?\s*(?:~([^~]*)~|\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|!([^!]*)!|\|([^|]*)\|)/g, (_, ...groups: (string | undefined)[]) => `'${(groups.slice(0, 6).find((group) => group !== undefined) ?? '').replace(/[\\']/g, '\\$&')}'`);
 }
 
-/** Split at `;` and line ends outside of literals. */
+/** Split at `;` and line ends outside of literals; a call goes on to the line where its brackets close. */
 function statementsOf(text: string): string[] {
+  const statements: string[] = [];
+  let open = 0;
+  let lines = 0;
+  for (const piece of piecesOf(text)) {
+    const isContinued = open > 0 && lines < MAX_CALL_LINES;
+    lines = isContinued ? lines + 1 : 0;
+    open = Math.max(0, (isContinued ? open : 0) + openedIn(piece));
+    if (isContinued) statements.push(`${statements.pop() ?? ''}\n${piece}`);
+    else statements.push(piece);
+  }
+  return statements;
+}
+
+/** More lines of one call are read as statements of their own. */
+const MAX_CALL_LINES = 20;
+
+/** How many brackets stay open at the end of a piece. */
+function openedIn(piece: string): number {
+  const code = piece.replace(/"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/g, '');
+  return (code.match(/[([]/g) ?? []).length - (code.match(/[)\]]/g) ?? []).length;
+}
+
+function piecesOf(text: string): string[] {
   return text.match(/(?:"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[^;\n"']|["'])+/g) ?? [];
 }
 
