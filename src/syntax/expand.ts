@@ -29,7 +29,7 @@ export function expandWord(word: Word, lookup: Lookup): string[][] {
   // "$@" is as many fields as there are parameters: like a whole array, it is split although it is quoted
   if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => fieldsOf(appendSplit(EMPTY, text)));
   // beside other text only its first and last field are joined with that
-  if (parts.some(({ type, text }) => type === 'DoubleQuoted' && /^"\$(?:@|\{@\})"$/.test(text))) return expandQuoted(parts, lookup).flatMap((text) => [fieldsOf(appendSplit(EMPTY, text)), [text]]);
+  if (parts.some(({ type, text }) => type === 'DoubleQuoted' && /[^\\]\$(?:@|\{@\})/.test(text))) return expandQuoted(parts, lookup).flatMap((text) => [fieldsOf(appendSplit(EMPTY, text)), [text]]);
   const [, quote, array] = /^("?)\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
   if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => elementsOf(text, quote !== ''));
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);

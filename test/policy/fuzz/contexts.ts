@@ -111,10 +111,6 @@ const STRINGS: readonly [Around, ...Around[]] = [
   (script, { name }) => `${name}=${quoted(`a[$(${script}\n)]`)}; : $((${name}))`,
   (script) => `split -l1 --filter=${quoted(script)} <<< x`,
   (script) => `make -s -f - <<< ${quoted(`all:\n\t@bash -c ${quoted(script).replaceAll('$', '$$$$').replaceAll('\n', '; ')}`)}`,
-];
-
-/** What the policy does not see. Once it does, a line moves up. */
-const UNSEEN: readonly [Around, ...Around[]] = [
   (script) => `perl -e ${quoted(`system("bash", "-c", q~${script}~)`)}`,
 ];
 
@@ -140,6 +136,6 @@ const MENTIONS: readonly [Around, ...Around[]] = [
 
 /** Something around a script; `calm` is how often it only mentions it. */
 export function surround(script: string, tools: SpellTools, calm: number): string {
-  const kinds = tools.random.chance(calm) ? MENTIONS : tools.random.pick(tools.isComplete ? [STRUCTURES, STRINGS, UNSEEN] : [STRUCTURES, STRINGS]);
+  const kinds = tools.random.chance(calm) ? MENTIONS : tools.random.pick([STRUCTURES, STRINGS]);
   return tools.random.pick(kinds)(script, tools);
 }

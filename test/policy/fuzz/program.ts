@@ -12,11 +12,11 @@ const MAX_DEPTH = 4;
 /** No `>`: a broken redirection must not lead out of the box. */
 const NOISE = ['', '', "'", '"', '\\', '$', '(', ')', '{', '}', ';', '|', '&', '<', ' ', '\n', '#', '`', '=', '!', '*', '~', 'a'] as const;
 
-/** The program with this number; always the same one. A complete one may have what is known to be unseen. */
-export function makeProgram(number: number, isComplete = false): string {
+/** The program with this number; always the same one. */
+export function makeProgram(number: number): string {
   const random = new Random(number * 7919 + 17);
   let names = 0;
-  const tools: Tools = () => ({ random, name: `v${++names}`, isComplete });
+  const tools: Tools = () => ({ random, name: `v${++names}` });
   let script = forbidden(random, tools, isJudgedByName(number));
   if (random.chance(0.08)) script = 'echo hi';
   for (let depth = random.below(MAX_DEPTH); depth > 0; depth--) script = surround(script, tools(), 0.2);
@@ -35,12 +35,15 @@ function forbidden(random: Random, tools: Tools, isByName: boolean): string {
   const [program, device] = [spell(STUB, tools()), (isByName ? spell : spellPlainly)(DEVICE, tools())];
   const plain = `${program.before}${device.before}${program.word} ${device.word}`;
   const more = `${program.before}${device.before}${random.pick(['command', 'exec', 'env', 'env A=1', 'nice', 'timeout 5', 'nohup', 'command --', 'exec -a x', 'A=1', 'B=2 command', 'stdbuf -o0', 'setsid -w', 'time', '!', '<<< x'])} ${program.word} ${device.word}`;
-  const { name, isComplete } = tools();
-  // what a word is when an alias, a function or an array puts it there is not followed to the program
-  const apart = isByName || isComplete ? [`${program.before}${device.before}${name}=(${program.word} ${device.word}); "\${${name}[@]}"`, `${name}() { ${STUB} "$1"; }; ${name} ${DEVICE}`, `alias ${name}=${STUB}\n${name} ${DEVICE}`] : [];
-  const unseen = isComplete ? [`IFS=:; ${name}=${STUB}:${DEVICE}; $${name}`, `awk 'BEGIN { print "${STUB} ${DEVICE}" | "sh" }'`, `set -- ${STUB} ${DEVICE}; "$@"x`] : [];
+  const { name } = tools();
   return random.pick([
-    plain, plain, plain, plain, more, more, more, ...apart, ...unseen,
+    plain, plain, plain, plain, more, more, more,
+    `${program.before}${device.before}${name}=(${program.word} ${device.word}); "\${${name}[@]}"`,
+    `${name}() { ${STUB} "$1"; }; ${name} ${DEVICE}`,
+    `alias ${name}=${STUB}\n${name} ${DEVICE}`,
+    `IFS=:; ${name}=${STUB}:${DEVICE}; $${name}`,
+    `awk 'BEGIN { print "${STUB} ${DEVICE}" | "sh" }'`,
+    `set -- ${STUB} ${DEVICE}; "$@"x`,
     `${device.before}echo ${device.word} | xargs ${STUB}`,
     `${program.before}xargs ${program.word} <<< ${DEVICE}`,
     `printf '%s\\n' ${STUB} ${DEVICE} | xargs env`,

@@ -64,6 +64,9 @@ const SPELLINGS: readonly [Spell, ...Spell[]] = [
   (text) => bare(`$(echo ${text.replace(/s/g, 'S')} | tr S s)`),
   (text) => bare(`$(echo x${text} | sed s/x//)`),
   (text) => bare(`$(base64 -d <<< ${Buffer.from(text).toString('base64')})`),
+  (text, { name }) => ({ before: `declare -l ${name}=${text.toUpperCase()}; `, word: `$${name}` }),
+  (text, { name }) => ({ before: `declare -A ${name}=([a]=${text}); `, word: `"\${${name}[a]}"` }),
+  (text, { name }) => ({ before: `${name}=${text}; declare -n ${name}_ref=${name}; `, word: `$${name}_ref` }),
 ];
 
 /** Ways that are read as they stand. */
@@ -71,25 +74,16 @@ export function spellPlainly(text: string, { random }: SpellTools): Spelled {
   return bare(random.pick([text, quoted(text), doubleQuoted(text), escaped(text, random), cut(text, random).map(quoted).join('')]));
 }
 
-/** What the policy does not see. Once it does, a line moves up. */
-const UNSEEN: readonly Spell[] = [
-  (text, { name }) => ({ before: `declare -l ${name}=${text.toUpperCase()}; `, word: `$${name}` }),
-  (text, { name }) => ({ before: `declare -A ${name}=([a]=${text}); `, word: `"\${${name}[a]}"` }),
-  (text, { name }) => ({ before: `${name}=${text}; declare -n ${name}_ref=${name}; `, word: `$${name}_ref` }),
-];
-
 export interface SpellTools {
   /** A name that nothing else uses. */
   readonly name: string;
   readonly random: Random;
-  /** With what is known to be unseen. */
-  readonly isComplete: boolean;
 }
 type Spell = (text: string, tools: SpellTools) => Spelled;
 
 /** One of the ways to write a word of plain characters. */
 export function spell(text: string, tools: SpellTools): Spelled {
-  return tools.random.pick(tools.isComplete ? [...SPELLINGS, ...UNSEEN] : SPELLINGS)(text, tools);
+  return tools.random.pick(SPELLINGS)(text, tools);
 }
 
 function bare(word: string): Spelled {
