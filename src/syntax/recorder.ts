@@ -146,6 +146,8 @@ export class Recorder {
       const at = definition.indexOf('=');
       scope.defined.add(at < 0 ? definition : definition.slice(0, at));
       if (at > 0) scope.aliases.set(definition.slice(0, at), definition.slice(at + 1));
+      // bash looks for the here-document behind the alias, and runs the lines that seem to be it
+      if (/<<[^<][^\n]*\n/.test(definition)) this.#reader.fact('unaccounted', definition);
     }
   }
 
