@@ -88,7 +88,7 @@ export class Gate {
     if (script === undefined) return input.take(line, input.held);
     const surroundings = { ...where, environment: { ...where.environment, ...input.environment } };
     const whole = input.held + script;
-    const verdicts = await Promise.all([...new Set([whole, ...scripts])].map(async (text) => (await judge.judge(text, surroundings)).verdict));
+    const verdicts = await Promise.all([...new Set([whole, ...scripts])].map(async (text) => (await judge.judge(withoutContinuation(text), surroundings)).verdict));
     const verdict = worst(isEdited ? [...verdicts, { class: 'dangerous', rules: [{ ...EDITED, matched: script.trim() }], remember: {} }] : verdicts);
     await this.#admit(whole, verdict, surroundings, { ...permission, isInput: true });
     input.take(line, isUnfinished(whole, verdicts[0]) ? whole : '');
@@ -152,6 +152,11 @@ function worst(verdicts: readonly Verdict[]): Verdict {
   const order = ['reject', 'dangerous', 'safe'] as const;
   const found = order.flatMap((one) => verdicts.find((verdict) => verdict.class === one) ?? [])[0];
   return { class: 'safe', rules: [], ...found, remember: Object.assign({}, ...verdicts.map(({ remember }) => remember)) as Verdict['remember'] };
+}
+
+/** A last line that goes on: what comes next is judged with it, so that what there is so far need not be whole. */
+function withoutContinuation(text: string): string {
+  return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\\n$/, '\n');
 }
 
 /** Whether the shell may read on before it runs this: a quote or a block is open, or the line ends with a backslash. */
