@@ -58,7 +58,7 @@ export class LiveShell {
   constructor(options: LiveShellOptions, events: LiveShellEvents) {
     this.#options = options;
     this.#events = events;
-    this.#files = new CommandFiles(options.dir, options.makeDir, options.key.id);
+    this.#files = new CommandFiles({ shell: options.shell, dir: options.dir, makeDir: options.makeDir }, options.key.id);
     this.#parser = new FrameParser(options.key);
     this.#pty = new Pty({ file: options.path, args: options.args, env: options.env, cwd: options.cwd, cols: options.cols, rows: options.rows }, { onData: (chunk) => this.#received(chunk), onEnd: (status) => this.#ended(status) });
     this.#process = new WatchedProcess(this.#pty.leader);
@@ -253,7 +253,7 @@ export class LiveShell {
     const claim = this.#claim;
     if (claim === undefined || !claim.isReady) return;
     const shell = this.#process.look();
-    const report = this.#files.readReport(this.#options.shell, claim.exitCode);
+    const report = this.#files.readReport(claim.exitCode);
     if (claim.isProved(shell, report !== undefined)) return this.#finish(claim, report, (shell?.cpuMs ?? 0) - this.#cpuMsAtStart);
     this.#timer = setTimeout(() => this.#prove(), PROOF_POLL_MS);
   }

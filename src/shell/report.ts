@@ -1,4 +1,5 @@
-// The state report that a shell writes at the end of each command, as its integration script lays it out: fields ended by NUL.
+// The state report that a shell writes at the end of each command, as its integration script lays it out: fields ended by NUL. The
+// first and the last one are the command's id. A shell may write over an earlier report, so more may follow.
 import { parseBashExports } from './exports.ts';
 import type { SessionShellName } from './shell.ts';
 
@@ -25,11 +26,11 @@ export interface ShellReport {
   readonly exports: string | undefined;
 }
 
-/** Reads a report; undefined when it is not whole, as after a full disk. */
-export function parseReport(shell: SessionShellName, text: string): ShellReport | undefined {
-  const fields = text.split('\0');
-  if (fields.pop() !== '') return undefined;
-  const parsed = PARSERS[shell](fields);
+/** Reads the report of a command; undefined when it is not there or not whole, as after a full disk. */
+export function parseReport(shell: SessionShellName, id: string, text: string): ShellReport | undefined {
+  const end = text.lastIndexOf(`\0${id}\0`); // what is left of earlier reports has other ids
+  if (end === -1 || !text.startsWith(`${id}\0`)) return undefined;
+  const parsed = PARSERS[shell](text.slice(0, end).split('\0'));
   if (parsed === undefined || Number.isNaN(parsed.exitCode)) return undefined;
   return parsed;
 }
@@ -68,8 +69,7 @@ const PARSERS: Readonly<Record<SessionShellName, (fields: string[]) => ShellRepo
   },
   zsh: (fields) => {
     const [id, code, flags, options, cwd, umask, aliases, functions, jobs, ...exports] = fields;
-    const isWhole = exports.pop() === ''; // one field a variable: an empty one is the last
-    if (id === undefined || cwd === undefined || umask === undefined || jobs === undefined || !isWhole) return undefined;
+    if (id === undefined || cwd === undefined || umask === undefined || jobs === undefined) return undefined;
     return {
       id,
       exitCode: exitCodeOf(code),
@@ -85,8 +85,7 @@ const PARSERS: Readonly<Record<SessionShellName, (fields: string[]) => ShellRepo
   },
   fish: (fields) => {
     const [id, code, cwd, functions, jobs, ...exports] = fields;
-    const isWhole = exports.pop() === '';
-    if (id === undefined || cwd === undefined || jobs === undefined || !isWhole) return undefined;
+    if (id === undefined || cwd === undefined || jobs === undefined) return undefined;
     const shown = exports.length === 0 ? undefined : exports.join('\0');
     return { id, exitCode: exitCodeOf(code), flags: '', cwd, umask: '', options: '', aliases: '', functions: functions === '' ? undefined : functions, exports: shown, jobs };
   },

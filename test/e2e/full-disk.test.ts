@@ -25,16 +25,17 @@ test.runIf(canMount)('a full runtime directory is a clear error of each call tha
     expect(await sessions[0]?.run(FILL)).toMatchObject({ state: 'done', exit_code: 0, output: 'filled\n' });
     await server.facts('run', { command: FILL }); // the shell's own report had still found some room
     const refused = [
-      ...sessions.map(({ id }) => ({ name: 'session_run', args: { session_id: id, command: 'touch ~/no' } })),
       ...shells().map((shell) => ({ name: 'session_create', args: { shell } })),
       { name: 'run', args: { command: 'touch ~/no', stdin: 'x'.repeat(20_000) } },
       { name: 'run', args: { command: `touch ~/no${' '.repeat(200_000)}`, dangerous: true } },
       { name: 'task_spawn', args: { command: `touch ~/no${' '.repeat(200_000)}`, dangerous: true } },
+      ...sessions.map(({ id }) => ({ name: 'session_run', args: { session_id: id, command: `touch ~/no${' '.repeat(200_000)}`, dangerous: true } })),
     ];
     for (const { name, args: given } of refused) {
       const { facts } = await server.callTool(name, given);
-      expect(facts.error).toMatchObject({ code: 'DISK_FULL', message: expect.stringMatching(/cannot be written.*ENOSPC/) as string, hint: expect.stringContaining('free space') as string });
+      expect(facts.error, name).toMatchObject({ code: 'DISK_FULL', message: expect.stringMatching(/cannot be written.*ENOSPC/) as string, hint: expect.stringContaining('free space') as string });
     }
+    for (const session of sessions) expect(await session.run('echo needs no more room'), session.id).toMatchObject({ output: 'needs no more room\n', exit_code: 0 });
     expect(await server.facts('run', { command: 'echo needs no file' })).toMatchObject({ stdout: 'needs no file\n' });
     await server.facts('task_write', { task_id, text: 'it\n' });
     expect(await server.facts('task_poll', { task_id, wait_ms: 5_000 })).toMatchObject({ stdout: 'got it\n', exit_code: 0 });

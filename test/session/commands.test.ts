@@ -10,6 +10,13 @@ const BACKGROUND: Readonly<Record<TestedShell, { readonly start: string; readonl
   fish: { start: 'sleep 300 &', pid: 'echo $last_pid', job: 1 },
 };
 
+/** How a text finds its own length, and waits until its file does not hold it any more. */
+const TEXT_FILE: Readonly<Record<TestedShell, { readonly own: string; readonly gone: string }>> = {
+  bash: { own: 'echo ${#__sk_c}', gone: 'while grep -q "secr[e]t" "$__sk_dir/text"; do :; done; echo gone' },
+  zsh: { own: 'echo ${#__sk_c}', gone: 'while grep -q "secr[e]t" "$__sk_dir/text"; do :; done; echo gone' },
+  fish: { own: 'string length -- $__sk_c', gone: 'while grep -q "secr[e]t" $__sk_dir/text; end; echo gone' },
+};
+
 const SHELLS_IN_A_ROW: Readonly<Record<TestedShell, number>> = { bash: 100, zsh: 40, fish: 10 };
 
 forEachShell((shell) => {
@@ -50,6 +57,24 @@ forEachShell((shell) => {
       expect(await session.text(`: '${'x'.repeat(2 * 1024 * 1024)}'; echo TAIL`)).toBe('TAIL\n');
       const lines = Array.from({ length: 20_000 }, (_, index) => `: 'line ${index} ${nasty}'`).join('\n');
       expect(await session.text(`${lines}\necho '${nasty}'`)).toBe(`${nasty}\n`);
+    });
+  });
+
+  test('a short text behind a longer one is what the shell evaluates, and nothing else', async () => {
+    await withTable({}, async (table) => {
+      const session = await table.open(shell);
+      const { own } = TEXT_FILE[shell];
+      for (const length of [10, 1_000, 10_000, 100]) {
+        await session.run(`: ${'x'.repeat(length)}`);
+        expect(await session.text(own)).toBe(`${own.length}\n`);
+      }
+    });
+  });
+
+  test('of a text that has begun nothing stays in its file', async () => {
+    await withTable({}, async (table) => {
+      const session = await table.open(shell);
+      for (const length of [10, 1_000, 10_000]) expect(await session.text(`: secret ${'x'.repeat(length)}; ${TEXT_FILE[shell].gone}`)).toBe('gone\n');
     });
   });
 

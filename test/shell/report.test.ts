@@ -8,10 +8,10 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 const WRITTEN: Readonly<Record<SessionShellName, readonly string[]>> = {
   bash: [
     'c_1', '7', 'himBHs', 'braceexpand:monitor', 'expand_aliases:nullglob', '0027\n/srv/a b\n',
-    "alias ll='ls -l'\nalias -- -='cd -'\nalias two='a\n b'\n", 'declare -f f\ndeclare -fx g-h\n', 'declare -x A="1"\ndeclare -x B="x\ny"\n', '[1]+  1001 Running  sleep 1 &\n',
+    "alias ll='ls -l'\nalias -- -='cd -'\nalias two='a\n b'\n", 'declare -f f\ndeclare -fx g-h\n', 'declare -x A="1"\ndeclare -x B="x\ny"\n', '[1]+  1001 Running  sleep 1 &\n', 'c_1',
   ],
-  zsh: ['c_1', '7', '569JNRXgims', 'monitor nullglob', '/srv/a b\n', '027\n', 'll\n-\ntwo', 'f\ng-h', '[1]  + 1001 running    sleep 1\n', 'A=1', 'B=x\ny', ''],
-  fish: ['c_1', '7', '/srv/a b', 'f\ng-h\n', '1\t1001\t0%\trunning\tsleep 1 &\n', 'A=1', 'B=x\ny', ''],
+  zsh: ['c_1', '7', '569JNRXgims', 'monitor nullglob', '/srv/a b\n', '027\n', 'll\n-\ntwo', 'f\ng-h', '[1]  + 1001 running    sleep 1\n', 'A=1', 'B=x\ny', 'c_1'],
+  fish: ['c_1', '7', '/srv/a b', 'f\ng-h\n', '1\t1001\t0%\trunning\tsleep 1 &\n', 'A=1', 'B=x\ny', 'c_1'],
 };
 
 function textOf(fields: readonly string[]): string {
@@ -19,21 +19,31 @@ function textOf(fields: readonly string[]): string {
 }
 
 function changed(shell: SessionShellName, index: number, field: string): ShellReport | undefined {
-  return parseReport(shell, textOf(WRITTEN[shell].with(index, field)));
+  return parseReport(shell, 'c_1', textOf(WRITTEN[shell].with(index, field)));
 }
 
 describe.each(SHELLS)('%s', (shell) => {
   const text = textOf(WRITTEN[shell]);
 
   test('a whole report is read', () => {
-    const report = parseReport(shell, text);
+    const report = parseReport(shell, 'c_1', text);
     expect(report).toMatchObject({ id: 'c_1', exitCode: 7, cwd: '/srv/a b', jobs: expect.stringContaining('1001') });
     expect(namesIn(shell, 'functions', report?.functions ?? '')).toEqual(['f', 'g-h']);
     expect([...exportsOf(shell, report?.exports ?? '')]).toEqual([['A', '1'], ['B', 'x\ny']]);
   });
 
   test('a report that is cut anywhere, as by a full disk, is none', () => {
-    for (let cut = 0; cut < text.length; cut++) expect(parseReport(shell, text.slice(0, cut)), `cut at ${cut}`).toBeUndefined();
+    for (let cut = 0; cut < text.length; cut++) expect(parseReport(shell, 'c_1', text.slice(0, cut)), `cut at ${cut}`).toBeUndefined();
+  });
+
+  test('over whatever was written before, a report is read up to its end', () => {
+    const earlier = textOf(['c_0', 'x'.repeat(2 * text.length), 'c_0']);
+    for (let cut = 0; cut < text.length; cut++) expect(parseReport(shell, 'c_1', text.slice(0, cut) + earlier.slice(cut)), `cut at ${cut}`).toBeUndefined();
+    expect(parseReport(shell, 'c_1', text + earlier.slice(text.length))).toEqual(parseReport(shell, 'c_1', text));
+  });
+
+  test('a report about another command is none', () => {
+    expect(parseReport(shell, 'c_2', text)).toBeUndefined();
   });
 
   test.each(['', 'x', '1.5', 'NaN'])('the exit code %j is none', (code) => {
@@ -48,8 +58,8 @@ describe.each(SHELLS)('%s', (shell) => {
   });
 
   test('without any exported variable, alias, function or job', () => {
-    const bare = { bash: ['c_1', '0', '', '', '', '\n/\n', '', '', '', ''], zsh: ['c_1', '0', '', '', '/\n', '', '', '', '', ''], fish: ['c_1', '0', '/', '', '', ''] }[shell];
-    const report = parseReport(shell, textOf(bare));
+    const bare = { bash: ['c_1', '0', '', '', '', '\n/\n', '', '', '', '', 'c_1'], zsh: ['c_1', '0', '', '', '/\n', '', '', '', '', 'c_1'], fish: ['c_1', '0', '/', '', '', 'c_1'] }[shell];
+    const report = parseReport(shell, 'c_1', textOf(bare));
     expect(report).toMatchObject({ id: 'c_1', exitCode: 0, cwd: '/', umask: '', jobs: '' });
     for (const kind of ['options', 'aliases', 'functions'] as const) expect(namesIn(shell, kind, report?.[kind] ?? ''), kind).toEqual([]);
     expect(exportsOf(shell, report?.exports ?? '').size).toBe(0);
@@ -61,7 +71,7 @@ test.each<[SessionShellName, Partial<ShellReport>, readonly string[], readonly s
   ['zsh', { flags: '569JNRXgims', umask: '027' }, ['monitor', 'nullglob'], ['ll', '-', 'two']],
   ['fish', { flags: '', umask: '' }, [], []],
 ])('%s tells its umask, options and aliases', (shell, facts, options, aliases) => {
-  const report = parseReport(shell, textOf(WRITTEN[shell]));
+  const report = parseReport(shell, 'c_1', textOf(WRITTEN[shell]));
   expect(report).toMatchObject(facts);
   expect(namesIn(shell, 'options', report?.options ?? '')).toEqual(options);
   expect(namesIn(shell, 'aliases', report?.aliases ?? '')).toEqual(aliases);
@@ -69,5 +79,5 @@ test.each<[SessionShellName, Partial<ShellReport>, readonly string[], readonly s
 
 test('fish tells its functions and exported variables not each time, which is slow', () => {
   expect(changed('fish', 3, '')?.functions).toBeUndefined();
-  expect(parseReport('fish', textOf([...WRITTEN.fish.slice(0, 5), '']))).toMatchObject({ functions: 'f\ng-h\n', exports: undefined });
+  expect(parseReport('fish', 'c_1', textOf([...WRITTEN.fish.slice(0, 5), 'c_1']))).toMatchObject({ functions: 'f\ng-h\n', exports: undefined });
 });

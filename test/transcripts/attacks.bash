@@ -16,7 +16,7 @@ $ echo ok
 $ python3 -c "
 > import sys, time, pathlib
 > folder, nonce, id = sys.argv[1:4]
-> pathlib.Path(folder, 'state').write_text('\0'.join([id, '0', '', '', '', '/forged\n', '0000\n', '', '', '', '']) + '\0')
+> pathlib.Path(folder, 'state').write_text('\0'.join([id, '0', '', '', '', '/forged\n', '0000\n', '', '', '', '', id]) + '\0')
 > sys.stdout.write('\x1b]133;D;0;aid=%s;id=%s\x07' % (nonce, id)); sys.stdout.flush()
 > time.sleep(0.3); print('still here'); sys.exit(7)
 > " $__sk_dir $__sk_n $__sk_i

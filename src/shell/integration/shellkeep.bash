@@ -72,8 +72,8 @@ __sk_report() {
     builtin alias -p; builtin printf '\0'
     builtin declare -F; builtin printf '\0'
     builtin export -p; builtin printf '\0'
-    builtin jobs -l; builtin printf '\0'
-  } >|"$__sk_dir/state" || builtin true
+    builtin jobs -l; builtin printf '\0%s\0' "$__sk_i"
+  } 1<>"$__sk_dir/state" || builtin true # written over: making a file short, and long again, takes a disk longer than all else here
   if [[ -z ${PROMPT_COMMAND[*]-} || ${PROMPT_COMMAND[*]-} == "$__sk_hook_text" ]]; then
     __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
   else
@@ -95,7 +95,7 @@ __sk_wait() {
 # What was sent to the command and not read by it would be run as commands. The wait is longer than the server's pause
 # between two tries to write; -N takes the terminal out of canonical mode, so that half a line can be read.
 __sk_discard() {
-  builtin printf '%s\0' "$__sk_i" >|"$__sk_dir/state" # says that the command is over: it is not the one that reads
+  builtin printf '%s\0' "$__sk_i" 1<>"$__sk_dir/state" # says that the command is over: it is not the one that reads
   builtin local __sk_d= __sk_k=0 # a name that is read-only is never empty: counted, too
   while IFS= builtin read -r -s -N 4096 -t 0.08 __sk_d; [[ -n $__sk_d && $(( __sk_k += 1 )) -le 512 ]]; do __sk_d=; done </dev/tty
 }

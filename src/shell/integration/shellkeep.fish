@@ -53,7 +53,7 @@ function __sk_report -a __sk_status
                 builtin printf '%s=%s\0' $__sk_name "$$__sk_name"
             end
         end
-        builtin printf '\0' # the report is whole
+        builtin printf '%s\0' $__sk_i # the report is whole
     end >$__sk_dir/state 2>/dev/null
     builtin printf '\e]133;D;%s;aid=%s;id=%s\a' $__sk_status $__sk_n $__sk_i >/dev/tty
     set -g __sk_code $__sk_status

@@ -68,7 +68,8 @@ ${(kj:
     builtin local __sk_names="${(kj: :)parameters[(R)*export*]}"
     [[ $__sk_names == $__sk_x ]] || __sk_list $__sk_names
     builtin eval "$__sk_v"
-  } >|$__sk_dir/state 2>/dev/null
+    builtin print -rN -- $__sk_i
+  } 1<>$__sk_dir/state 2>/dev/null # written over: making a file short, and long again, takes a disk longer than all else here
   if [[ $+functions[precmd] == 0 && ( $#precmd_functions == 0 || "$precmd_functions" == __sk_prompt ) ]]; then
     __sk_tell "D;$1;aid=$__sk_n;id=$__sk_i"
   else
@@ -92,7 +93,6 @@ __sk_list() {
   builtin local __sk_name
   __sk_x=$1 __sk_v='\builtin print -rN --'
   for __sk_name in ${(s: :)1}; do __sk_v+=" \"$__sk_name=\$$__sk_name\""; done
-  __sk_v+=" ''"
 }
 
 # A program that was killed has left the terminal as it had it: raw, most of all. bash puts that right by itself.
@@ -103,7 +103,7 @@ __sk_restore() {
 # What was sent to the command and not read by it would be run as commands. The wait is longer than the server's pause
 # between two tries to write; -k takes the terminal out of canonical mode, so that half a line can be read.
 __sk_discard() {
-  builtin print -rN -- $__sk_i >|$__sk_dir/state # says that the command is over: it is not the one that reads
+  builtin print -rN -- $__sk_i 1<>$__sk_dir/state # says that the command is over: it is not the one that reads
   while builtin read -s -k 1 -t 0.08 __sk_c; do :; done
 }
 
