@@ -1,5 +1,6 @@
 // The catalogue as a server of the MCP SDK: one for each connection.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Log } from '../lib/logger.ts';
@@ -9,6 +10,7 @@ import type { Tool } from '../tools/tool.ts';
 import { askerOf } from './ask.ts';
 import { ClientRoots } from './client-roots.ts';
 import { INSTRUCTIONS } from './instructions.ts';
+import { PlainCalls, type PlainCall } from './plain-calls.ts';
 import { progressReporter } from './progress.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -33,7 +35,7 @@ const CAPABILITIES = { tools: {}, resources: { subscribe: true, listChanged: tru
 /** A server for one connection, to be connected to a transport. A call that is cancelled gets no reply; what it started goes on. */
 export function createServer(options: ServerOptions): Server {
   const { tools, results, version, owner, connection, log } = options;
-  const server = new Server({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
+  const server = new ToolServer({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
   const clientRoots = new ClientRoots(server);
   const subscriptions = subscriptionsOf(server, owner);
   const listed = toolList(options);
@@ -43,7 +45,14 @@ export function createServer(options: ServerOptions): Server {
     subscriptions.follow(loaded);
     return loaded;
   };
+  const call = async ({ name, arguments: given, progressToken, signal }: PlainCall): Promise<CallToolResult> => {
+    const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: (notification) => server.notification(notification) });
+    const context = { owner, connection, signal, progress, ask: askerOf(server, signal), roots: () => clientRoots.paths() };
+    return toolResult(await callTool({ tools, name, arguments: given, context, client: server.getClientVersion(), audit: options.audit, services, log }), results);
+  };
+  server.calls = new PlainCalls(call);
   server.onclose = () => {
+    server.calls?.close();
     subscriptions.close();
     options.onClose?.();
   };
@@ -51,18 +60,22 @@ export function createServer(options: ServerOptions): Server {
     setImmediate(() => void services().catch(() => {})); // ready before the first call, which reports what is wrong
     return listed;
   });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
-    const progressToken = _meta?.progressToken;
-    const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: sendNotification });
-    const context = { owner, connection, signal, progress, ask: askerOf(server, signal), roots: () => clientRoots.paths() };
-    const result = await callTool({ tools, name: params.name, arguments: params.arguments ?? {}, context, client: server.getClientVersion(), audit: options.audit, services, log });
-    return toolResult(result, results);
-  });
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta }) => call({ name: params.name, arguments: params.arguments ?? {}, progressToken: _meta?.progressToken, signal }));
   server.fallbackRequestHandler = async (request) => {
     const { answerRequest } = await import('./requests.ts');
     return answerRequest(request, { owner, client: server.getClientVersion(), subscriptions, audit: options.audit, services }, log);
   };
   return server;
+}
+
+/** The SDK's server, with a way of its own for plain tool calls. */
+class ToolServer extends Server {
+  calls: PlainCalls | undefined;
+
+  override async connect(transport: Transport): Promise<void> {
+    await super.connect(transport);
+    this.calls?.attach(transport);
+  }
 }
 
 function subscriptionsOf(server: Server, owner: string): Subscriptions {
