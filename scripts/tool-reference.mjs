@@ -48,7 +48,7 @@ async function settings() {
 function valuesOf(schema) {
   if (schema.type === 'integer') return `${number(schema.minimum)} to ${number(schema.maximum)}`;
   if (schema.type === 'boolean') return '`true` `false`';
-  return schema.items?.type === 'object' ? 'tables' : schema.type === 'array' ? 'list of texts' : typeOf(schema);
+  return schema.items?.type === 'object' || schema.items?.oneOf !== undefined ? 'tables' : schema.type === 'array' ? 'list of texts' : typeOf(schema);
 }
 
 function byDefault(key, schema) {

@@ -1,7 +1,7 @@
 // The command line as values.
 import { parseArgs } from 'node:util';
 import { flagOf } from '../config/load.ts';
-import { SETTINGS, TEXT_KEYS, WHERE_RULES_ARE, type SettingKey } from '../config/schema.ts';
+import { isSettingKey, SETTINGS, TABLES, TEXT_KEYS, type SettingKey } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
@@ -63,7 +63,8 @@ function setting(name: string, rawName: string, value: string | undefined): Part
   if (key !== undefined) throw new StartError(`${rawName} needs a value`);
   const switched = TEXT_KEYS.find((candidate) => isSwitch(candidate) && `no-${nameOf(candidate)}` === name);
   if (switched !== undefined && value === undefined) return { [switched]: 'false' };
-  if (name === 'rule') throw new StartError(`no flag "${rawName}"; ${WHERE_RULES_ARE}`);
+  const table = isSettingKey(name) ? TABLES[name] : undefined;
+  if (table !== undefined) throw new StartError(`no flag "${rawName}"; ${table}`);
   const meant = nearest(name, [...TEXT_KEYS.map(nameOf), ...Object.keys(OPTIONS)]);
   throw new StartError(`no flag ${shorten(rawName)}${meant === undefined ? '; --help lists them' : `; did you mean "--${meant}"?`}`);
 }

@@ -1,6 +1,6 @@
 // What --help prints; the list of settings follows from their table.
 import { flagOf } from '../config/load.ts';
-import { schemaOf, SETTING_KEYS, SETTINGS, type SettingKey } from '../config/schema.ts';
+import { schemaOf, SETTING_KEYS, SETTINGS, TABLES, type SettingKey } from '../config/schema.ts';
 
 const USAGE = `shellkeep: real shells that stay alive, for agents, over the Model Context Protocol
 
@@ -29,7 +29,7 @@ export function helpText(): string {
 }
 
 function settingLine(key: SettingKey): string {
-  const name = key === 'rule' ? '[[rule]]' : flagOf(key);
+  const name = TABLES[key] === undefined ? flagOf(key) : `[[${key}]]`;
   return [`  ${name.padEnd(21)}`, SETTINGS[key].meaning, ...inBrackets(allowed(key), '[]'), ...inBrackets(byDefault(key), '()')].join(' ');
 }
 
@@ -41,7 +41,7 @@ function allowed(key: SettingKey): string | undefined {
 }
 
 function byDefault(key: SettingKey): string | undefined {
-  if (key === 'rule') return undefined;
+  if (TABLES[key] !== undefined) return undefined;
   if (key === 'allowed_roots') return 'home, /tmp, /var/tmp, the start directory';
   return SETTINGS[key].schema.safeParse(undefined).data?.toString();
 }

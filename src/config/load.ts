@@ -7,7 +7,8 @@ import { shorten } from '../lib/shorten.ts';
 import { defaultRoots } from './default-roots.ts';
 import { readConfigFile } from './read-file.ts';
 import { ruleFault } from './rule-schema.ts';
-import { isSettingKey, schemaOf, SETTING_KEYS, SETTINGS, WHERE_RULES_ARE, type SettingKey, type Settings } from './schema.ts';
+import { isSettingKey, schemaOf, SETTING_KEYS, SETTINGS, TABLES, type SettingKey, type Settings } from './schema.ts';
+import { shipFault } from './ship-schema.ts';
 import { StartError } from './start-error.ts';
 
 const PREFIX = 'SHELLKEEP_';
@@ -65,7 +66,7 @@ export function strayVariables(env: SettingSources['env']): string[] {
   return strays.flatMap((name) => {
     const meant = nearest(name.slice(PREFIX.length), SETTING_KEYS);
     if (meant === undefined || !isSettingKey(meant)) return [];
-    return [`no variable ${shorten(name)}, which is ignored; ${meant === 'rule' ? WHERE_RULES_ARE : `did you mean "${variableOf(meant)}"?`}`];
+    return [`no variable ${shorten(name)}, which is ignored; ${TABLES[meant] ?? `did you mean "${variableOf(meant)}"?`}`];
   });
 }
 
@@ -85,7 +86,7 @@ function given(key: SettingKey, sources: SettingSources, file: Readonly<Record<s
   const flag = sources.flags[key];
   if (flag !== undefined) return { value: fromText(key, flag), origin: flagOf(key) };
   const variable = sources.env[variableOf(key)];
-  if (variable !== undefined && key === 'rule') throw new StartError(`no variable ${variableOf(key)}; ${WHERE_RULES_ARE}`);
+  if (variable !== undefined && TABLES[key] !== undefined) throw new StartError(`no variable ${variableOf(key)}; ${TABLES[key]}`);
   if (variable !== undefined) return { value: fromText(key, variable), origin: variableOf(key) };
   if (Object.hasOwn(file, key)) return { value: file[key], origin: sources.configPath ?? 'file' };
   return { value: key === 'allowed_roots' ? defaultRoots(sources) : undefined, origin: 'default' };
@@ -105,8 +106,14 @@ function checked(key: SettingKey, value: unknown, origin: string, { home }: Sett
   const expanded = key !== 'redact' && Array.isArray(value) ? value.map((part) => (typeof part === 'string' ? expandHome(part, home) : part)) : value;
   const parsed = SETTINGS[key].schema.safeParse(expanded);
   if (parsed.success) return parsed.data;
+  if (key === 'ship') throw shipError(value, parsed.error, origin);
   const allowed = key === 'rule' ? ruleFault(value, parsed.error) : key === 'allowed_roots' ? 'a list of absolute paths (or "~/…")' : allowedValues(schemaOf(key));
   throw new StartError(`${key} = ${shorten(value)} (from ${origin}): must be ${allowed}`);
+}
+
+function shipError(value: unknown, error: Parameters<typeof shipFault>[1], origin: string): StartError {
+  const { shown, allowed } = shipFault(value, error);
+  return new StartError(`ship = ${shown} (from ${origin}): must be ${allowed}`);
 }
 
 /** The engine is loaded only where there are patterns. */

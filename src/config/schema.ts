@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ValueSchema } from '../lib/allowed.ts';
 import { ruleSchema } from './rule-schema.ts';
+import { sinksSchema } from './ship-schema.ts';
 
 /** setTimeout takes at most this many milliseconds; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -39,6 +40,7 @@ export const SETTINGS = {
   audit_sync: { schema: z.enum(['interval', 'always', 'never']).default('interval'), meaning: 'when the audit log is synced; interval: each second' },
   audit_required: { schema: z.boolean().default(false), meaning: 'no command runs while the audit log cannot be written' },
   redact: { schema: z.array(z.string().min(1).max(1_000)).max(50).default([]), meaning: 'patterns (RE2) of what the audit log must not contain' },
+  ship: { schema: sinksSchema.default([]), meaning: 'where the audit log is sent, as tables of the file only: README' },
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -52,10 +54,13 @@ export type Settings = {
 };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
-/** Those that are flags and variables, too. A rule is a table, which is no text of one line. */
-export const TEXT_KEYS = SETTING_KEYS.filter((key) => key !== 'rule');
-/** For who looks for a rule elsewhere. */
-export const WHERE_RULES_ARE = 'rules are tables [[rule]] in the configuration file';
+/** Those that are tables of the file, which are no text of one line; for who looks for one elsewhere. */
+export const TABLES: Readonly<Partial<Record<SettingKey, string>>> = {
+  rule: 'rules are tables [[rule]] in the configuration file',
+  ship: 'sinks of the audit log are tables [[ship]] in the configuration file',
+};
+/** Those that are flags and variables, too. */
+export const TEXT_KEYS = SETTING_KEYS.filter((key) => TABLES[key] === undefined);
 
 /** Whether a text is the key of a setting. */
 export function isSettingKey(text: string): text is SettingKey {

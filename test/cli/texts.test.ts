@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { configText } from '../../src/cli/config.ts';
 import { helpText } from '../../src/cli/help.ts';
 import { flagOf, loadSettings } from '../../src/config/load.ts';
-import { SETTING_KEYS } from '../../src/config/schema.ts';
+import { SETTING_KEYS, TABLES } from '../../src/config/schema.ts';
 
 const NOWHERE = { flags: {}, env: {}, configPath: undefined, home: '/home/u', startDirectory: '/home/u/app' };
 
 test('help names every setting with what is allowed and its default, and fits a terminal', () => {
   const text = helpText();
-  for (const key of SETTING_KEYS) expect(text).toContain(`  ${key === 'rule' ? '[[rule]]' : flagOf(key)} `);
+  for (const key of SETTING_KEYS) expect(text).toContain(`  ${TABLES[key] !== undefined ? `[[${key}]]` : flagOf(key)} `);
   for (const part of ['[1 to 10000] (64)', '[flag|token|ask] (flag)', 'shells (false)']) expect(text).toContain(part);
   expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
 });

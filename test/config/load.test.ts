@@ -37,6 +37,7 @@ test('without any source the defaults are in effect, and say so', async () => {
     maxClass: 'dangerous',
     allowedCommands: undefined,
     rule: [],
+    ship: [],
     maxConcurrent: 8,
     maxSessions: 64,
     maxTasks: 64,
