@@ -91,7 +91,8 @@ function newestFirst(one: Segment, other: Segment): number {
   return one.server === other.server ? other.number - one.number : one.server < other.server ? 1 : -1;
 }
 
-function isUntouched(fs: AuditFileSystem, path: string): boolean {
+/** Whether a file has not changed since this machine started. */
+export function isUntouched(fs: Pick<AuditFileSystem, 'lstatSync'>, path: string): boolean {
   try {
     return fs.lstatSync(path).mtimeMs < Date.now() - uptime() * 1_000;
   } catch (error) {

@@ -13,7 +13,7 @@ import { Health } from './health.ts';
 import type { Problem } from './problem.ts';
 import { encodeRecord, hashOf, NO_LINE } from './record.ts';
 import { SegmentFile } from './segment-file.ts';
-import { segmentFile, serverOf, stampOf, thisWriter } from './segment-name.ts';
+import { segmentFile, serverOf, stampOf, thisWriter, type Writer } from './segment-name.ts';
 import { Upkeep } from './upkeep.ts';
 
 export interface AuditLogOptions {
@@ -28,6 +28,8 @@ export interface AuditLogOptions {
   readonly makeId: MakeId;
   /** Told once when the disk begins to fail, and once when it works again. */
   readonly log: Log;
+  /** Told the number of each record when it is written. */
+  readonly onWritten?: ((seq: number) => void) | undefined;
   readonly fs?: AuditFileSystem;
   readonly now?: () => Date;
 }
@@ -113,6 +115,11 @@ export class AuditLog {
     return auditId;
   }
 
+  /** Who writes here. */
+  get writer(): Writer {
+    return this.#writer;
+  }
+
   get status(): AuditStatus {
     const { directory } = this.#options;
     const { problem, failed } = this.#health;
@@ -147,6 +154,7 @@ export class AuditLog {
     this.#prev = hashOf(line.subarray(0, -1));
     this.#counts.written += 1;
     this.#counts.bytes += line.length;
+    this.#options.onWritten?.(this.#seq);
   }
 
   /** The segment that the next line goes to. */

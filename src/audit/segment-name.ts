@@ -23,7 +23,8 @@ export interface SegmentName {
   readonly number: number;
 }
 
-const SHAPE = /^(\d{8}T\d{9}Z)-(\d{1,10})-(\d{1,16})-([0-9a-f]{6})([0-9a-f]{6})-([0-9a-f]{8})-(\d{6})\.jsonl(?:\.gz)?$/;
+const SHAPE = /^(\d{8}T\d{9}Z)-(.{1,60})-(\d{6})\.jsonl(?:\.gz)?$/;
+const WRITER_SHAPE = /^(\d{1,10})-(\d{1,16})-([0-9a-f]{6})([0-9a-f]{6})-([0-9a-f]{8})$/;
 
 /** This process as a writer. */
 export function thisWriter(): Writer {
@@ -37,8 +38,21 @@ export function serverOf({ pid, random }: Writer): string {
   return `${pid}-${random}`;
 }
 
-export function segmentFile({ pid, startTime, boot, pidNamespace, random }: Writer, stamp: string, number: number): string {
-  return `${stamp}-${pid}-${startTime}-${boot}${pidNamespace}-${random}-${String(number).padStart(6, '0')}.jsonl`;
+/** The writer as a part of a name. */
+export function writerName({ pid, startTime, boot, pidNamespace, random }: Writer): string {
+  return `${pid}-${startTime}-${boot}${pidNamespace}-${random}`;
+}
+
+/** The writer that a part of a name stands for; undefined for one that is none of ours. */
+export function parseWriterName(name: string): Writer | undefined {
+  const match = WRITER_SHAPE.exec(name);
+  if (match === null) return undefined;
+  const [, pid = '', startTime = '', boot = '', pidNamespace = '', random = ''] = match;
+  return { pid: Number(pid), startTime: Number(startTime), boot, pidNamespace, random };
+}
+
+export function segmentFile(writer: Writer, stamp: string, number: number): string {
+  return `${stamp}-${writerName(writer)}-${String(number).padStart(6, '0')}.jsonl`;
 }
 
 /** `2026-12-01T02:34:57.123Z` as part of a name. */
@@ -49,10 +63,9 @@ export function stampOf(ts: string): string {
 /** What a name says; undefined for files that are none of ours. */
 export function parseSegmentName(name: string): SegmentName | undefined {
   const match = SHAPE.exec(name);
-  if (match === null) return undefined;
-  const [, stamp = '', pid = '', startTime = '', boot = '', pidNamespace = '', random = '', number = ''] = match;
-  const writer = { pid: Number(pid), startTime: Number(startTime), boot, pidNamespace, random };
-  return { writer, server: serverOf(writer), stamp, number: Number(number) };
+  const [, stamp = '', who = '', number = ''] = match ?? [];
+  const writer = parseWriterName(who);
+  return writer === undefined ? undefined : { writer, server: serverOf(writer), stamp, number: Number(number) };
 }
 
 /**
