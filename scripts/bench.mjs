@@ -11,8 +11,9 @@ const { terminal } = await import('./bench/terminal.mjs');
 const { policy } = await import('./bench/policy.mjs');
 const { audit } = await import('./bench/audit.mjs');
 const { discovery } = await import('./bench/discovery.mjs');
+const { ship } = await import('./bench/ship.mjs');
 
-const GROUPS = { ...latency, ...throughput, ...scale, ...terminal, ...policy, ...audit, ...discovery };
+const GROUPS = { ...latency, ...throughput, ...scale, ...terminal, ...policy, ...audit, ...discovery, ...ship };
 const args = process.argv.slice(2);
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1] ?? '' : '';
 const chosen = Object.entries(GROUPS).filter(([name, { isBig }]) => name.includes(only) && (!isBig || args.includes('--big')));

@@ -145,7 +145,7 @@ test('what the service says it threw away is counted, and what it refuses is fou
 test('requests stay within the limits of the service: size, count, order and a span of 24 hours', async () => {
   const { service, sink } = await cloudwatch();
   let now = Date.parse('2026-11-01T00:00:00Z');
-  const before = (log: { append: (entry: object) => void }): void => {
+  const before = (log: { append: (entry: ReturnType<typeof call>) => void }): void => {
     for (let i = 0; i < 2_500; i++) {
       now += i % 100 === 0 ? 3_600_000 : i % 100 === 1 ? -1_000 : 1;
       log.append(call('x'.repeat(i % 480), { args: { values: { command: 'y'.repeat(i % 50 === 0 ? 4_000 : 10) }, redacted: 0 } }));
