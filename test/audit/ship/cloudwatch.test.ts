@@ -1,9 +1,9 @@
 // Shipping to CloudWatch Logs: a receiver that computes the signature itself and knows groups, streams and the limits of the service.
 import { createHash, createHmac } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { call, linesOf } from '../support.ts';
 import { answer, HttpPeer, type Behaviour, type Received } from './http-peer.ts';
-import { ship, untilStopped } from './support.ts';
+import { eventually, ship, untilStopped } from './support.ts';
 
 const KEY_ID = 'AKIDEXAMPLE';
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
@@ -85,7 +85,7 @@ test('entries are signed, the missing stream is made, and every line arrives onc
   const { service, sink } = await cloudwatch();
   const { log, shipping } = await ship([sink], { env: CREDENTIALS });
   for (let i = 0; i < 100; i++) log.append(call(`entry ${i} ünïcödé`));
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 100, dropped: 0, lagEntries: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 100, dropped: 0, lagEntries: 0 }]));
   const lines = linesOf(log.status.path ?? '');
   expect(service.streams.get('laptop')).toEqual(lines.map((line) => ({ timestamp: Date.parse((JSON.parse(line) as { ts: string }).ts), message: line })));
   expect(service.calls.slice(0, 3)).toEqual(['PutLogEvents', 'CreateLogStream', 'PutLogEvents']);
@@ -95,7 +95,7 @@ test('a session token is signed and sent, and credentials of our own name come b
   const { peer, service, sink } = await cloudwatch();
   const env = { AWS_ACCESS_KEY_ID: 'other', AWS_SECRET_ACCESS_KEY: 'other', SHELLKEEP_AWS_ACCESS_KEY_ID: KEY_ID, SHELLKEEP_AWS_SECRET_ACCESS_KEY: SECRET, SHELLKEEP_AWS_SESSION_TOKEN: TOKEN };
   const { shipping } = await ship([sink], { env, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ shipped: 1 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ shipped: 1 }]));
   expect(peer.requests[0]?.headers['x-amz-security-token']).toBe(TOKEN);
   expect(peer.requests[0]?.headers.authorization).toMatch(/SignedHeaders=[^,]*x-amz-security-token/);
   expect(service.streams.get('laptop')).toHaveLength(1);
@@ -107,7 +107,7 @@ test.each([
 ])('%s: nothing is dropped, the problem is told and it is tried again', async (_what, env, problem) => {
   const { sink } = await cloudwatch();
   const { shipping, told } = await ship([sink], { env, wait: untilStopped, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: false, problem, dropped: 0, lagEntries: 1 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: false, problem, dropped: 0, lagEntries: 1 }]));
   expect(told).toEqual([`the audit log cannot be sent to cloudwatch group agents in ${REGION}: ${problem}; it is tried again`]);
   expect(JSON.stringify([told, shipping.status])).not.toContain(SECRET);
 });
@@ -115,7 +115,7 @@ test.each([
 test('a group that is missing is asked for, not made', async () => {
   const { service, sink } = await cloudwatch();
   const { shipping } = await ship([{ ...sink, group: 'nobody' }], { env: CREDENTIALS, wait: untilStopped, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'there is no log group nobody: make it first', dropped: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'there is no log group nobody: make it first', dropped: 0 }]));
   expect(service.calls).toEqual(['PutLogEvents', 'CreateLogStream']);
 });
 
@@ -124,7 +124,7 @@ test('being told to slow down drops nothing', async () => {
   const slower = answer(400, JSON.stringify({ __type: 'ThrottlingException', message: 'Rate exceeded' }));
   peer.next(slower, slower, answer(500, 'no json'), answer(503, '{"__type":"ServiceUnavailableException"}'));
   const { shipping, waits } = await ship([sink], { env: CREDENTIALS, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 1, dropped: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 1, dropped: 0 }]));
   expect(waits.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
 });
 
@@ -138,7 +138,7 @@ test('what the service says it threw away is counted, and what it refuses is fou
     for (let i = 0; i < 10; i++) log.append(call(i === 4 ? 'poison' : `new ${i}`));
   };
   const { shipping } = await ship([sink], { env: CREDENTIALS, log: { now: () => new Date(now) }, before });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 9, dropped: 11, lagEntries: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 9, dropped: 11, lagEntries: 0 }]));
   expect(service.streams.get('laptop')?.map(({ message }) => (JSON.parse(message) as { detail: string }).detail)).toEqual([0, 1, 2, 3, 5, 6, 7, 8, 9].map((i) => `new ${i}`));
 });
 
@@ -152,6 +152,6 @@ test('requests stay within the limits of the service: size, count, order and a s
     }
   };
   const { shipping } = await ship([sink], { env: CREDENTIALS, log: { now: () => new Date(now), maxBytes: 100_000, backups: 100 }, before });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 2_500, dropped: 0 }]), { timeout: 10_000 });
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 2_500, dropped: 0 }]));
   expect(service.streams.get('laptop')).toHaveLength(2_500);
 });

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { retryAfterMs } from '../../../src/audit/ship/back-off.ts';
 import { call, filesOf } from '../support.ts';
 import { answer, halfAnAnswer, hang, HttpPeer, reset, type Behaviour } from './http-peer.ts';
-import { bury, ship, untilStopped, type Shipped } from './support.ts';
+import { bury, eventually, ship, untilStopped, type Shipped } from './support.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -16,7 +16,7 @@ async function start(usual: Behaviour = answer(204)): Promise<{ peer: HttpPeer; 
   return { peer, sink: { to: 'loki', url: `${peer.url}/loki/api/v1/push` }, details };
 }
 
-const arrived = ({ shipping }: Shipped, shipped: number): Promise<unknown> => vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped, lagEntries: 0 }]), { timeout: 10_000 });
+const arrived = ({ shipping }: Shipped, shipped: number): Promise<unknown> => eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped, lagEntries: 0 }]));
 
 /** Time only: what takes 10 s takes a moment. */
 function shortTimeouts(): void {
@@ -49,7 +49,7 @@ test('a place that is not there at the start gets everything when it comes', asy
   let goOn = (): void => undefined;
   const wait = (ms: number, signal: AbortSignal): Promise<void> => (ms === 500 ? new Promise((resolve) => (goOn = resolve)) : untilStopped(ms, signal));
   const shipped = await ship([sink], { wait, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipped.shipping.status).toMatchObject([{ ok: false, problem: 'connection refused', lagEntries: 1, retryAt: expect.any(String) as string }]));
+  await eventually(() => expect(shipped.shipping.status).toMatchObject([{ ok: false, problem: 'connection refused', lagEntries: 1, retryAt: expect.any(String) as string }]));
   shipped.log.append(call('two'));
   expect(shipped.shipping.status).toMatchObject([{ lagEntries: 2 }]);
   await peer.listen();
@@ -86,7 +86,7 @@ test.each([
     waits.push(ms);
     if (waits.length > 1) await untilStopped(ms, signal);
   }
-  await vi.waitFor(() => expect(shipped.shipping.status).toMatchObject([{ shipped: 1, dropped: 0 }]));
+  await eventually(() => expect(shipped.shipping.status).toMatchObject([{ shipped: 1, dropped: 0 }]));
   expect(waits[0]).toBeGreaterThan(expected - 3_000);
   expect(waits[0]).toBeLessThanOrEqual(expected);
 });
@@ -133,9 +133,9 @@ test('entries whose files go before they could be sent are counted and told, and
   let goOn = (): void => undefined;
   const wait = (ms: number, signal: AbortSignal): Promise<void> => (ms === 500 ? new Promise((resolve) => (goOn = resolve)) : untilStopped(ms, signal));
   const shipped = await ship([sink], { wait, log: { maxBytes: 8_192, backups: 2 }, before: (log) => void log.append(call('first')) });
-  await vi.waitFor(() => expect(shipped.shipping.status).toMatchObject([{ ok: false }]));
+  await eventually(() => expect(shipped.shipping.status).toMatchObject([{ ok: false }]));
   for (let i = 0; i < 500; i++) shipped.log.append(call(`entry ${i}`));
-  await vi.waitFor(() => expect(filesOf(shipped.directory).filter((name) => name.endsWith('.jsonl'))).toHaveLength(3));
+  await eventually(() => expect(filesOf(shipped.directory).filter((name) => name.endsWith('.jsonl'))).toHaveLength(3));
   const there = detailsIn(shipped.directory);
   expect(there.length).toBeLessThan(100);
   await peer.listen();
@@ -179,9 +179,9 @@ test('where no position can be kept everything is sent all the same, and it is t
     log.append(call('one'));
     writeFileSync(join(dirname(log.status.path ?? ''), 'ship'), 'a file');
   } });
-  await vi.waitFor(() => expect(details()).toEqual(['one']));
+  await eventually(() => expect(details()).toEqual(['one']));
   shipped.log.append(call('two'));
-  await vi.waitFor(() => expect(shipped.shipping.status).toMatchObject([{ ok: false, shipped: 2, dropped: 0 }]));
+  await eventually(() => expect(shipped.shipping.status).toMatchObject([{ ok: false, shipped: 2, dropped: 0 }]));
   expect(shipped.told).toHaveLength(1);
   expect(shipped.told[0]).toMatch(/^how far the audit log was sent to loki at .* cannot be kept: ".*ship" is not a directory; after a restart it is sent again$/);
 });
@@ -192,10 +192,10 @@ test('a log that is removed as a whole while it is sent ends nothing', async () 
   await arrived(shipped, 1);
   rmSync(shipped.directory, { recursive: true });
   mkdirSync(shipped.directory, { mode: 0o700 });
-  await vi.waitFor(() => {
+  await eventually(() => {
     shipped.log.append(call('later'));
     expect(details()).toContain('later');
-  }, { timeout: 5_000, interval: 300 });
+  }, 300);
 });
 
 test('a place that hangs holds the end up for half a second at most, and what is left stays to be sent', async () => {
@@ -231,8 +231,8 @@ test('several places are sent to on their own: one that is dead holds up no othe
   const [dead, living] = [await start(hang), await start()];
   const shipped = await ship([dead.sink, living.sink]);
   for (let i = 0; i < 10; i++) shipped.log.append(call(`entry ${i}`));
-  await vi.waitFor(() => expect(living.details()).toHaveLength(10));
-  await vi.waitFor(() => expect(shipped.shipping.status).toMatchObject([{ shipped: 0, lagEntries: 10 }, { shipped: 10, lagEntries: 0 }]));
+  await eventually(() => expect(living.details()).toHaveLength(10));
+  await eventually(() => expect(shipped.shipping.status).toMatchObject([{ shipped: 0, lagEntries: 10 }, { shipped: 10, lagEntries: 0 }]));
 });
 
 /** Names of the entries that are still in files, the directory of positions aside. */

