@@ -6,7 +6,6 @@ import type { Origins } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import { auditDirectory, trustFile } from './config/paths.ts';
 import { spillBase } from './config/spill-base.ts';
-import { packageVersion } from './config/version.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { ExpectedError } from './errors.ts';
 import { createIdMaker, createNonceMaker } from './lib/ids.ts';
@@ -111,18 +110,9 @@ export class App {
   }
 
   async #openAudit(): Promise<AuditTrail> {
-    const { settings, env, log } = this.#options;
-    const [{ AuditTrail }, { AuditLog }, { NoLog }, { Redactor }] = await Promise.all([import('./audit/trail.ts'), import('./audit/log.ts'), import('./audit/no-log.ts'), import('./audit/redact.ts')]);
-    const directory = auditDirectory(env);
-    const shared = { makeId: createIdMaker(random), isRequired: settings.auditRequired };
-    const redactor = await Redactor.create(settings.redact);
-    if (directory === undefined) return new AuditTrail(new NoLog(shared), redactor);
-    const { auditMaxBytes: maxBytes, auditBackups: backups, auditGzipBytes: gzipBytes, auditSync: sync } = settings;
-    const auditLog = new AuditLog({ ...shared, directory, maxBytes, backups, gzipBytes, sync, log });
-    auditLog.open();
-    const trail = new AuditTrail(auditLog, redactor);
-    trail.event('server_started', { detail: `shellkeep ${packageVersion()}, pid ${process.pid}` });
-    return trail;
+    const { openTrail } = await import('./audit/open-trail.ts');
+    const { env } = this.#options;
+    return openTrail({ ...this.#options, directory: auditDirectory(env), makeId: createIdMaker(random) });
   }
 
   #refuseWhileEnding(): void {
@@ -192,7 +182,7 @@ export class App {
       discovery: () => this.discovery(gate),
       status: async () => {
         const { serverStatus } = await import('./discovery/server-status.ts');
-        return serverStatus({ ...kernel, auditStatus: () => audit.status, settings, origins, turns: this.#turns, sessions, tasks, store, outputPath: runtimeDir.outputPath });
+        return serverStatus({ ...kernel, audit, settings, origins, turns: this.#turns, sessions, tasks, store, outputPath: runtimeDir.outputPath });
       },
     };
   }

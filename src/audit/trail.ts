@@ -4,14 +4,18 @@ import { CallRecord, type Caller } from './call-record.ts';
 import type { AuditLog, AuditStatus } from './log.ts';
 import { readAudit, type AuditPage, type AuditQuery } from './read.ts';
 import type { Redactor } from './redact.ts';
+import type { ShipStatus } from './ship/shipper.ts';
+import type { Shipping } from './ship/shipping.ts';
 
 export class AuditTrail {
   readonly #log: Pick<AuditLog, 'append' | 'status' | 'close'>;
   readonly #redactor: Redactor;
+  readonly #shipping: Pick<Shipping, 'status' | 'stop'> | undefined;
 
-  constructor(log: Pick<AuditLog, 'append' | 'status' | 'close'>, redactor: Redactor) {
+  constructor(log: Pick<AuditLog, 'append' | 'status' | 'close'>, redactor: Redactor, shipping?: Pick<Shipping, 'status' | 'stop'>) {
     this.#log = log;
     this.#redactor = redactor;
+    this.#shipping = shipping;
   }
 
   /** The record of a call that has just come. */
@@ -28,13 +32,19 @@ export class AuditTrail {
     return this.#log.status;
   }
 
+  /** Of the places that it is sent to. */
+  get shipStatus(): readonly ShipStatus[] {
+    return this.#shipping?.status ?? [];
+  }
+
   /** Throws BACKUP_NOT_FOUND. */
   read(query: AuditQuery): Promise<AuditPage> {
     const { directory, path } = this.#log.status;
     return readAudit({ directory, currentPath: path }, query);
   }
 
-  close(): Promise<void> {
-    return this.#log.close();
+  async close(): Promise<void> {
+    await this.#shipping?.stop();
+    await this.#log.close();
   }
 }

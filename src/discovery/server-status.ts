@@ -3,6 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AuditStatus } from '../audit/log.ts';
 import { Redactor } from '../audit/redact.ts';
+import type { ShipStatus } from '../audit/ship/shipper.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { Origins } from '../config/load.ts';
 import type { Settings } from '../config/schema.ts';
 import { packageVersion } from '../config/version.ts';
@@ -24,7 +26,7 @@ export interface ServerParts {
   readonly outputPath: string;
   readonly watchdog: { readonly pid: number | undefined };
   readonly tags: Pick<TagSpace, 'applyToServer'>;
-  readonly auditStatus?: (() => AuditStatus) | undefined;
+  readonly audit: Pick<AuditTrail, 'status' | 'shipStatus'>;
 }
 
 export interface StatusFacts {
@@ -35,7 +37,7 @@ export interface StatusFacts {
   /** Since the start, which part of the time the server was busy; a wait of a caller is none. */
   readonly busyPercent: number;
   readonly descriptors: DescriptorUse | undefined;
-  readonly audit: (AuditStatus & AuditFiles) | undefined;
+  readonly audit: AuditStatus & AuditFiles & { readonly ship: readonly ShipStatus[] };
   readonly concurrency: { readonly max: number; readonly active: number; readonly queued: number };
   readonly sessionsActive: number;
   readonly tasks: { readonly running: number; readonly queued: number };
@@ -46,9 +48,8 @@ export interface StatusFacts {
 }
 
 export async function serverStatus(parts: ServerParts): Promise<StatusFacts> {
-  const { settings, origins, turns, sessions, tasks, store, outputPath, watchdog, tags, auditStatus } = parts;
+  const { settings, origins, turns, sessions, tasks, store, outputPath, watchdog, tags, audit } = parts;
   const [redactor, diskFreeBytes, hasTags] = await Promise.all([Redactor.create(settings.redact), freeBytes(outputPath), tags.applyToServer()]);
-  const audit = auditStatus?.();
   return {
     version: packageVersion(),
     uptimeMs: process.uptime() * 1_000,
@@ -56,7 +57,7 @@ export async function serverStatus(parts: ServerParts): Promise<StatusFacts> {
     rssBytes: process.memoryUsage.rss(),
     busyPercent: performance.eventLoopUtilization().utilization * 100,
     descriptors: descriptorUse(),
-    audit: audit && { ...audit, ...auditFiles(audit.directory) },
+    audit: { ...audit.status, ...auditFiles(audit.status.directory), ship: audit.shipStatus },
     concurrency: { max: turns.max, ...turns.load },
     sessionsActive: sessions.count,
     tasks: tasks.load,

@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import type { StatusFacts } from '../discovery/server-status.ts';
 import { defined } from '../lib/defined.ts';
+import { unlessEmpty } from './output-facts.ts';
 import { inLine, statusLine } from './render.ts';
 import type { Services } from './services.ts';
 import { defineTool } from './tool.ts';
+
+const shipped = z.object({ to: z.string(), ok: z.boolean(), problem: z.string().optional(), shipped: z.int(), dropped: z.int(), lag_entries: z.int(), retry_at: z.string().optional() });
 
 const status = z.object({
   service: z.string(),
@@ -14,24 +17,23 @@ const status = z.object({
   rss_bytes: z.int(),
   busy_percent: z.number(),
   descriptors: z.object({ open: z.int(), limit: z.int().optional() }).optional(),
-  audit: z
-    .object({
-      ok: z.boolean(),
-      problem: z.string().optional(),
-      path: z.string().optional(),
-      directory: z.string(),
-      written: z.int(),
-      failed: z.int(),
-      dropped: z.int(),
-      bytes: z.int(),
-      segment_bytes: z.int(),
-      max_bytes: z.int(),
-      backups: z.int(),
-      backups_present: z.int(),
-      size_bytes: z.int(),
-      gzip_bytes: z.int(),
-    })
-    .optional(),
+  audit: z.object({
+    ok: z.boolean(),
+    problem: z.string().optional(),
+    path: z.string().optional(),
+    directory: z.string(),
+    written: z.int(),
+    failed: z.int(),
+    dropped: z.int(),
+    bytes: z.int(),
+    segment_bytes: z.int(),
+    max_bytes: z.int(),
+    backups: z.int(),
+    backups_present: z.int(),
+    size_bytes: z.int(),
+    gzip_bytes: z.int(),
+    ship: z.array(shipped).optional(),
+  }),
   concurrency: z.object({ max: z.int(), active: z.int(), queued: z.int() }),
   sessions: z.object({ active: z.int(), max: z.int(), idle_timeout_s: z.int() }),
   tasks: z.object({ running: z.int(), queued: z.int(), max: z.int() }),
@@ -78,8 +80,7 @@ function structuredStatus(facts: StatusFacts, { settings }: Pick<Services, 'sett
 }
 
 function structuredAudit(audit: StatusFacts['audit'], { auditMaxBytes, auditBackups, auditGzipBytes }: Services['settings']): Status['audit'] {
-  if (audit === undefined) return undefined;
-  const { segmentBytes, files: _, closed, sizeBytes, problem, path, ...same } = audit;
+  const { segmentBytes, files: _, closed, sizeBytes, problem, path, ship, ...same } = audit;
   return {
     ...same,
     ...defined({ path, problem: problem?.message }),
@@ -89,6 +90,7 @@ function structuredAudit(audit: StatusFacts['audit'], { auditMaxBytes, auditBack
     backups_present: closed,
     size_bytes: sizeBytes,
     gzip_bytes: auditGzipBytes,
+    ship: unlessEmpty(ship.map(({ lagEntries, retryAt, problem: why, ...facts }) => ({ ...facts, ...defined({ problem: why, retry_at: retryAt }), lag_entries: lagEntries }))),
   };
 }
 
@@ -110,7 +112,6 @@ function text(facts: Status): string {
 }
 
 function auditLines(audit: Status['audit']): string[] {
-  if (audit === undefined) return [];
   return [
     statusLine(
       audit.ok ? 'audit ok' : 'audit not ok',
@@ -125,5 +126,16 @@ function auditLines(audit: Status['audit']): string[] {
       `gzip above ${audit.gzip_bytes} bytes`,
     ),
     statusLine(`audit in ${inLine(audit.directory)}`, audit.path !== undefined && inLine(audit.path)),
+    ...(audit.ship ?? []).map((place) =>
+      statusLine(
+        `sent to ${inLine(place.to)}`,
+        place.ok ? 'ok' : 'not ok',
+        place.problem !== undefined && inLine(place.problem),
+        `${place.shipped} sent`,
+        `${place.dropped} dropped`,
+        `${place.lag_entries} waiting`,
+        place.retry_at !== undefined && `next try ${place.retry_at}`,
+      ),
+    ),
   ];
 }

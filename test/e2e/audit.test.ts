@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { HttpPeer } from '../audit/ship/http-peer.ts';
 import { startServer, withServer, type Facts, type Harness, type Session } from '../support/harness.ts';
 import { Home } from '../support/home.ts';
 import { shells } from '../support/shells.ts';
@@ -229,6 +231,27 @@ test.runIf(canMount)(`T92: a data directory of 256 KB that becomes full${canMoun
     expect(gap).toMatchObject({ event: 'gap', detail: expect.stringMatching(/^\d+ entries before this one/) as string });
     const verify = `'${process.execPath}' '${path.resolve('dist/cli.js')}' audit verify`;
     expect(await own.facts('run', { command: verify })).toMatchObject({ exit_code: 0, stdout: expect.stringContaining('as they were written') as string });
+  });
+});
+
+test('what is written is sent on, a place that does not answer keeps nobody, and what was not sent is sent by the next server', async () => {
+  const home = preparedHome();
+  const peer = await HttpPeer.start((response) => response.writeHead(204).end());
+  home.write('.config/shellkeep/config.toml', `[[ship]]\nto = "loki"\nurl = "${peer.url}/loki/api/v1/push"\n`);
+  const arrived = (text: string): boolean => peer.requests.some(({ headers, body }) => (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString().includes(text));
+  const shipOf = async (from: Harness): Promise<unknown> => ((await from.facts('status'))['audit'] as Facts)['ship'];
+  await withServer({ home }, async (own) => {
+    await own.facts('run', { command: 'echo sent-at-once' });
+    await expect.poll(() => arrived('sent-at-once'), { timeout: 10_000 }).toBe(true);
+    expect(await shipOf(own)).toMatchObject([{ to: expect.stringContaining(peer.url) as string, ok: true, dropped: 0 }]);
+    await peer.close();
+    await own.facts('run', { command: 'echo sent-later' });
+    await expect.poll(() => shipOf(own), { timeout: 10_000 }).toMatchObject([{ ok: false, retry_at: expect.any(String) as string }]);
+  });
+  await peer.listen();
+  await withServer({ home }, async (next) => {
+    await next.facts('run', { command: 'true' });
+    await expect.poll(() => arrived('sent-later'), { timeout: 10_000 }).toBe(true);
   });
 });
 

@@ -205,6 +205,7 @@ test('the machine, programs, names and the server as text', async () => {
       '[output 1207 of 2147483648 bytes · disk free 1208 bytes]',
       '[audit not ok · no space left on device · 1201 written · 1202 failed · 1203 dropped · 1204 bytes · file 1205 of 26214400 bytes · backups 3 of 5 · all files 1206 bytes · gzip above 0 bytes]',
       '[audit in /home/u/.local/share/shellkeep/audit · /home/u/.local/share/shellkeep/audit/current.jsonl]',
+      '[sent to loki at http://127.0.0.1:3100 · not ok · HTTP 503 · 1207 sent · 1208 dropped · 1209 waiting · next try 2026-12-01T08:00:03.000Z]',
       '[what was started is ended by: process groups, tags, watchdog 4720]',
       `[tools: ${tools.map(({ name }) => name).join(', ')}]`,
       '',

@@ -168,6 +168,7 @@ export const STATUS: StatusFacts = {
     files: 4,
     closed: 3,
     sizeBytes: 1_206,
+    ship: [{ to: 'loki at http://127.0.0.1:3100', ok: false, problem: 'HTTP 503', shipped: 1_207, dropped: 1_208, lagEntries: 1_209, retryAt: '2026-12-01T08:00:03.000Z' }],
   },
   concurrency: { max: 8, active: 7, queued: 13 },
   sessionsActive: 17,
