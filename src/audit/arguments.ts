@@ -1,6 +1,7 @@
 // The arguments of a call as the log keeps them: redacted, short, of the environment only the names.
 import { createHash, hash } from 'node:crypto';
 import { REDACTED, type Redactor } from './redact.ts';
+import { isSecretName } from './secret-names.ts';
 
 const MAX_TEXT_BYTES = 4_096;
 const MAX_VALUE_BYTES = 256;
@@ -48,8 +49,13 @@ export function recordedArguments(args: Readonly<Record<string, unknown>>, { red
     redacted += found.count;
     return cutToBytes(found.text, MAX_VALUE_BYTES);
   };
+  const nameOf = (key: string): string => {
+    const found = redactor.redact(head(key, MAX_NAME_CHARACTERS)); // what is misspelt may be anything
+    redacted += found.count;
+    return found.text;
+  };
   for (const [key, value] of Object.entries(args).slice(0, MAX_ARGUMENTS)) {
-    const name = head(key, MAX_NAME_CHARACTERS);
+    const name = nameOf(key);
     if (value === undefined || value === null) continue;
     if (key === 'env') values[name] = typeof value === 'object' ? namesOf(value) : [];
     else if (isSecret && TYPED.has(key)) values[name] = { bytes: Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)) };
@@ -58,6 +64,9 @@ export function recordedArguments(args: Readonly<Record<string, unknown>>, { red
       const { count, ...text } = recordedText(value, redactor);
       redacted += count;
       values[name] = text;
+    } else if (isSecretName(key)) {
+      redacted += 1;
+      values[name] = REDACTED;
     } else values[name] = short(value);
   }
   return { values, redacted };

@@ -31,6 +31,8 @@ export interface AuditRecord {
 }
 
 const MAX_FIELD_CHARACTERS = 4_096;
+/** A call may name a tool that is none. */
+const MAX_NAME_CHARACTERS = 64;
 /** JSON leaves them as they are. A terminal or a viewer takes them for commands, line ends, or nothing to be seen. */
 const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
@@ -66,7 +68,7 @@ function lineOf({ ts, seq, prev, auditId, server }: Position, entry: AuditEntry)
     audit_id: auditId,
     server,
     kind: entry.kind,
-    tool: 'tool' in entry ? entry.tool : undefined,
+    tool: 'tool' in entry ? short(entry.tool, MAX_NAME_CHARACTERS) : undefined,
     event: 'event' in entry ? entry.event : undefined,
     owner: short(entry.owner),
     client: entry.client === undefined ? undefined : { name: short(entry.client.name, 100), version: short(entry.client.version, 100) },

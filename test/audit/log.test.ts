@@ -143,6 +143,16 @@ describe('the directory', () => {
   });
 });
 
+test('names and fields of any length give a record that is one', async () => {
+  const { log, directory } = openLog();
+  const long = 'x'.repeat(1_000_000);
+  log.append({ kind: 'call', tool: long, outcome: 'failed', error: 'INVALID_ARGUMENT', owner: long, client: { name: long, version: long }, sessionId: 's_x', cwd: long, detail: long, args: { values: { a: long }, redacted: 0 } });
+  log.append(call('after'));
+  await log.close();
+  expect(recordsOf(directory)).toMatchObject([{ tool: 'x'.repeat(64) }, { detail: 'after' }]);
+  expect((await verifyAudit(directory)).findings).toEqual([]);
+});
+
 test('a required log refuses starts that it cannot record, and nothing else', () => {
   const directory = temporaryDirectory();
   mkdirSync(dirname(directory), { recursive: true });

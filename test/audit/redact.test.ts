@@ -170,6 +170,14 @@ describe('arguments', () => {
     expect(recordedText('ls a', redactor).sha256).not.toBe(recordedText('ls b', redactor).sha256);
   });
 
+  test('arguments that no tool has are secret by their name, too, and may hold secrets in it', () => {
+    const { values, redacted } = recordedArguments({ password: 'hunter2', apiToken: { value: 'hunter3' }, '--password=hunter4': 1, 'mysql -phunter5': 'x', [`note${'n'.repeat(200)}`]: 'kept' }, { redactor });
+    expect(JSON.stringify(values)).not.toMatch(/hunter/);
+    expect(redacted).toBe(4);
+    expect(Object.keys(values).map(({ length }) => length).every((length) => length <= 64)).toBe(true);
+    expect(Object.values(values)).toContain('kept');
+  });
+
   test('of an environment the sorted names are kept, of what is typed at a secret prompt only the length (R160, T26)', () => {
     const args = { command: 'make', env: { DB_PASSWORD: 'x1y2', A: 'b' }, text: 'hunter2', timeout_ms: 5, raw: true, keys: ['Enter'], until: { pattern: 'TOKEN=abc' } };
     const { values, redacted } = recordedArguments(args, { redactor, isSecret: true });
