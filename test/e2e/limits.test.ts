@@ -70,7 +70,7 @@ test('sessions asked for at once are never more than max_sessions', async () => 
   });
 });
 
-test('more tasks than max_tasks are queued and start by themselves in order; one that is ended in the queue never starts', async () => {
+test('R172: more tasks than max_tasks are queued and start by themselves in order; one that is ended in the queue never starts', async () => {
   await withServer({ args: ['--max-tasks', '1'] }, async (server) => {
     const slow = uniqueSeconds();
     const { task_id: first } = await server.facts('task_spawn', { command: `sleep ${slow}` });
@@ -150,5 +150,20 @@ test('max_wait_ms and max_timeout_ms are bounds of every wait and of every run, 
     expect(await session.run('sleep 600')).toMatchObject({ state: 'running' });
     expect(await server.facts('run', { command: 'sleep 600' })).toMatchObject({ exit_code: 124, timed_out: true });
     expect(await server.facts('run', { command: 'seq 1 1000' })).toMatchObject({ truncated: true, stdout_bytes: 3_893 });
+  });
+});
+
+test('R173: polls that wait delay no other call, of whatever kind', async () => {
+  await withServer({}, async (server) => {
+    const { task_id } = await server.facts('task_spawn', { command: 'cat', stdin: 'pipe' });
+    let answered = 0;
+    const polls = Array.from({ length: 20 }, () => server.facts('task_poll', { task_id, wait_ms: 60_000 }).finally(() => answered++));
+    const session = await server.openSession('bash');
+    expect(await session.run('echo in the session')).toMatchObject({ output: 'in the session\n' });
+    expect(await server.facts('run', { command: 'echo beside it' })).toMatchObject({ stdout: 'beside it\n' });
+    expect(await server.facts('task_list')).toMatchObject({ count: 1 });
+    expect(answered).toBe(0);
+    await server.facts('task_write', { task_id, text: 'end', eof: true });
+    for (const poll of await Promise.all(polls)) expect(poll).toMatchObject({ finished: true, exit_code: 0 });
   });
 });
