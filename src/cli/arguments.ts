@@ -8,6 +8,8 @@ import { shorten } from '../lib/shorten.ts';
 
 const COMMANDS = ['stdio', 'run', 'classify', 'trust', 'untrust', 'config', 'status', 'audit', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
+/** Those that read everything behind their name themselves: their flags are their own. */
+const OWN_FLAGS: readonly CommandName[] = ['audit'];
 /** Those with words of their own. */
 const TAKES_WORDS: ReadonlySet<string | undefined> = new Set(['run', 'classify', 'trust', 'untrust']);
 
@@ -33,7 +35,8 @@ const OPTIONS = {
  * @throws StartError for an unknown flag, an unknown command, or words that no command takes
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
-  if (argv[0] === 'audit') return { command: 'audit', words: argv.slice(1), flags: {} }; // its flags are its own
+  const own = OWN_FLAGS.find((name) => name === argv[0]);
+  if (own !== undefined) return { command: own, words: argv.slice(1), flags: {} };
   const { tokens } = parseArgs({ args: [...argv], options: { ...OPTIONS, ...settingOptions() }, allowPositionals: true, strict: false, tokens: true });
   const flags: Partial<Record<SettingKey, string>> = {};
   const words: string[] = [];

@@ -1,8 +1,7 @@
 // The project files that a person has trusted, each with the content that was: only exactly this one may add allowed roots.
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { readOwnFile } from '../process/own-file.ts';
 import { StartError } from './start-error.ts';
+import { writeWhole } from './write-file.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const VERSION = 1;
@@ -50,19 +49,9 @@ export class TrustList {
     return parsed(bytes.toString());
   }
 
-  /** As a whole or not at all: a second file takes the place of the first. */
   #write(files: ReadonlyMap<string, string>): void {
     if (this.#path === undefined) throw new StartError('there is no home directory to keep the list of trusted files in: set HOME or XDG_CONFIG_HOME');
-    const next = `${this.#path}.${process.pid}`;
-    try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      rmSync(next, { force: true });
-      writeDurably(next, `${JSON.stringify({ version: VERSION, files: Object.fromEntries(files) }, undefined, 2)}\n`);
-      renameSync(next, this.#path);
-    } catch (error) {
-      rmSync(next, { force: true });
-      throw new StartError(`${this.#path}: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    writeWhole(this.#path, `${JSON.stringify({ version: VERSION, files: Object.fromEntries(files) }, undefined, 2)}\n`);
   }
 }
 
@@ -73,17 +62,5 @@ function parsed(text: string): { readonly files?: ReadonlyMap<string, string>; r
     return { files: new Map(Object.entries(files).filter((entry): entry is [string, string] => typeof entry[1] === 'string')) };
   } catch {
     return { fault: 'is no JSON' };
-  }
-}
-
-function writeDurably(path: string, text: string): void {
-  const fd = openSync(path, 'wx', 0o600);
-  try {
-    chmodSync(path, 0o600); // whatever the umask is
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
