@@ -20,7 +20,7 @@ try {
 }
 
 async function main(argv: readonly string[]): Promise<void> {
-  const { command = commandFor(argv), words, flags, isJson } = parseCommandLine(argv);
+  const { command = commandFor(argv), words, flags, isJson, isBackground } = parseCommandLine(argv);
   if (command === 'help') return print((await import('./cli/help.ts')).helpText());
   if (command === 'version') return print(`shellkeep ${(await import('./config/version.ts')).packageVersion()}\n`);
   const { env } = process;
@@ -35,11 +35,13 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'classify') return print((await import('./cli/classify.ts')).classifyText({ ...place, settings, words }));
   const app = new (await import('./app.ts')).App({ ...place, settings, origins, log });
   if (command === 'status') return print(await (await import('./cli/status.ts')).statusText({ ...place, app, settings, origins, isJson }));
-  const status =
-    command === 'run'
-      ? await (await import('./cli/run.ts')).runCommand({ ...place, app, settings, words })
-      : await (await import('./cli/stdio.ts')).serveStdio({ app, settings, log });
-  process.exit(status); // an open standard input would keep the process alive
+  process.exit(await served()); // an open standard input would keep the process alive
+
+  async function served(): Promise<number> {
+    if (command === 'run') return (await import('./cli/run.ts')).runCommand({ ...place, app, settings, words });
+    if (command === 'serve') return (await import('./cli/serve.ts')).serve({ ...place, app, settings, log, print, isBackground });
+    return (await import('./cli/stdio.ts')).serveStdio({ app, settings, log });
+  }
 }
 
 /** Rules of the policy that do not do what their examples say stop the start. */

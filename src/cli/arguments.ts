@@ -6,7 +6,7 @@ import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
-const COMMANDS = ['stdio', 'run', 'classify', 'trust', 'untrust', 'config', 'status', 'audit', 'help', 'version'] as const;
+const COMMANDS = ['stdio', 'serve', 'run', 'classify', 'trust', 'untrust', 'config', 'status', 'audit', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 /** Those that read everything behind their name themselves: their flags are their own. */
 const OWN_FLAGS: readonly CommandName[] = ['audit'];
@@ -20,6 +20,8 @@ export interface CommandLine {
   readonly words: readonly string[];
   /** Given for `status`, which alone takes it. */
   readonly isJson?: true;
+  /** Given for `serve`, which alone takes it. */
+  readonly isBackground?: true;
   /** Settings as text; a flag without a value is "true". */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
 }
@@ -28,7 +30,15 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
   json: { type: 'boolean' },
+  background: { type: 'boolean' },
 } as const;
+
+/** The flags that one command alone takes. */
+const SWITCHES = {
+  json: { command: 'status', field: 'isJson' },
+  background: { command: 'serve', field: 'isBackground' },
+} as const;
+type Switch = keyof typeof SWITCHES;
 
 /**
  * Reads the arguments after the program's name.
@@ -41,19 +51,28 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const flags: Partial<Record<SettingKey, string>> = {};
   const words: string[] = [];
   let asked: CommandName | undefined;
-  let json: string | undefined;
+  const switches = new Set<Switch>();
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     if (token.name === 'help' || token.name === 'version') asked ??= token.name;
-    else if (token.name === 'json' && token.value === undefined) json = token.rawName;
+    else if (isOwnSwitch(token.name) && token.value === undefined) switches.add(token.name);
     else Object.assign(flags, setting(token.name, token.rawName, token.value));
   }
   if (asked !== undefined) return { command: asked, words: [], flags }; // whatever it is asked about
   const command = commandNamed(words.shift());
   if (words.length > 0 && !TAKES_WORDS.has(command)) throw new StartError(`${command ?? 'shellkeep'} takes no argument ${shorten(words[0])}`);
-  if (json !== undefined && command !== 'status') throw new StartError(`${command ?? 'shellkeep'} takes no flag "${json}"`);
-  return { command, words, flags, ...(json === undefined ? {} : { isJson: true }) };
+  return { command, words, flags, ...given(switches, command) };
+}
+
+function isOwnSwitch(name: string): name is Switch {
+  return Object.hasOwn(SWITCHES, name);
+}
+
+function given(switches: ReadonlySet<Switch>, command: CommandName | undefined): Pick<CommandLine, 'isJson' | 'isBackground'> {
+  const stray = [...switches].find((name) => SWITCHES[name].command !== command);
+  if (stray !== undefined) throw new StartError(`${command ?? 'shellkeep'} takes no flag "--${stray}"`);
+  return Object.fromEntries([...switches].map((name) => [SWITCHES[name].field, true]));
 }
 
 function settingOptions(): Record<string, { type: 'string' | 'boolean' }> {

@@ -6,11 +6,11 @@ import type { Log } from '../lib/logger.ts';
 import { createServer } from '../mcp/server.ts';
 import { StdioTransport } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
+import { handleFaults } from './faults.ts';
 import { onEndSignal } from './signals.ts';
 
 /** Whom everything belongs to where there is one client. */
 const OWNER = 'local';
-const FAULT_STATUS = 1;
 
 export interface StdioOptions {
   readonly app: App;
@@ -36,12 +36,7 @@ export function serveStdio({ app, settings, log }: StdioOptions): Promise<number
     });
     server.onerror = (error) => log(error.message);
     onEndSignal(end);
-    process.stderr.on('error', () => {}); // nobody reads it any more, which is no reason to end
-    process.on('unhandledRejection', (reason) => log(`fault: ${stackOf(reason)}`)); // one call went wrong; the sessions are fine
-    process.on('uncaughtException', (error) => {
-      log(`fault, the server ends: ${stackOf(error)}`);
-      end(FAULT_STATUS);
-    });
+    handleFaults(log, end);
     server.connect(new StdioTransport({ input: process.stdin, output })).catch(reject);
   });
 }
@@ -51,8 +46,4 @@ function reservedStdout(): NodeJS.WriteStream {
   const { stdout, stderr } = process;
   Object.defineProperty(process, 'stdout', { value: stderr });
   return stdout;
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -12,6 +12,16 @@ import { shipFault } from './ship-schema.ts';
 import { StartError } from './start-error.ts';
 
 const PREFIX = 'SHELLKEEP_';
+/** Settings in which "~" is the home directory. */
+const IS_PATH: ReadonlySet<SettingKey> = new Set(['allowed_roots', 'socket']);
+
+/** What a setting takes, where its schema would only say that it is text. */
+const IN_WORDS: Readonly<Partial<Record<SettingKey, string>>> = {
+  allowed_roots: 'a list of absolute paths (or "~/…")',
+  socket: 'an absolute path (or "~/…")',
+  host: 'an IP address or the name of one',
+  allowed_hosts: 'a list of names or IPv4 addresses, without ports',
+};
 
 /** Where a value came from: the flag, the variable or the file by its name; "default". */
 export type Origins = Readonly<Record<SettingKey, string>>;
@@ -103,12 +113,17 @@ function fromText(key: SettingKey, text: string): unknown {
 }
 
 function checked(key: SettingKey, value: unknown, origin: string, { home }: SettingSources): unknown {
-  const expanded = key !== 'redact' && Array.isArray(value) ? value.map((part) => (typeof part === 'string' ? expandHome(part, home) : part)) : value;
+  const expanded = IS_PATH.has(key) ? expandedPaths(value, home) : value;
   const parsed = SETTINGS[key].schema.safeParse(expanded);
   if (parsed.success) return parsed.data;
   if (key === 'ship') throw shipError(value, parsed.error, origin);
-  const allowed = key === 'rule' ? ruleFault(value, parsed.error) : key === 'allowed_roots' ? 'a list of absolute paths (or "~/…")' : allowedValues(schemaOf(key));
+  const allowed = key === 'rule' ? ruleFault(value, parsed.error) : (IN_WORDS[key] ?? allowedValues(schemaOf(key)));
   throw new StartError(`${key} = ${shorten(value)} (from ${origin}): must be ${allowed}`);
+}
+
+function expandedPaths(value: unknown, home: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((part) => expandedPaths(part, home));
+  return typeof value === 'string' ? expandHome(value, home) : value;
 }
 
 function shipError(value: unknown, error: Parameters<typeof shipFault>[1], origin: string): StartError {

@@ -25,6 +25,11 @@ export function trustFile(env: Environment): string | undefined {
   return inBase(absolute(env['XDG_CONFIG_HOME']), homeDirectory(env), '.config', 'trusted.json');
 }
 
+/** The tokens of those who may call `serve`; need not exist; undefined where there is no home. */
+export function tokenFile(env: Environment): string | undefined {
+  return inBase(absolute(env['XDG_CONFIG_HOME']), homeDirectory(env), '.config', 'tokens.json');
+}
+
 /** The directory for what outlives a run of the server, which need not exist; undefined where there is no home. */
 export function stateDirectory(env: Environment): string | undefined {
   return inBase(absolute(env['XDG_STATE_HOME']), homeDirectory(env), join('.local', 'state'), '');

@@ -8,6 +8,7 @@ import { sinksSchema } from './ship-schema.ts';
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const path = z.string().regex(/^\//, 'must be an absolute path, or begin with "~/"');
+const hostName = z.string().regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i);
 const sessionShell = z.enum(['bash', 'zsh', 'fish']);
 
 /** Keys as in the configuration file; `--max-tasks` and `SHELLKEEP_MAX_TASKS` are the same setting elsewhere. */
@@ -33,6 +34,12 @@ export const SETTINGS = {
   login: { schema: z.boolean().default(false), meaning: 'start shells as login shells' },
   start_timeout_ms: { schema: z.int().min(100).max(600_000).default(20_000), meaning: 'how long a shell may take to its first prompt' },
   quiet_env: { schema: z.boolean().default(true), meaning: 'silence pagers, editors and prompts by environment; --no-quiet-env does not' },
+  host: { schema: z.string().regex(/^[0-9a-z.:-]{1,253}$/i).default('127.0.0.1'), meaning: 'address that serve listens on' },
+  port: { schema: z.int().min(0).max(65_535).default(54_321), meaning: 'port that serve listens on; 0 is any free one' },
+  tcp: { schema: z.boolean().default(true), meaning: 'serve listens on host and port, too; --no-tcp: on its Unix socket only' },
+  socket: { schema: path.optional(), meaning: 'Unix socket of serve; absent: serve.sock in the runtime directory' },
+  allow_remote: { schema: z.boolean().default(false), meaning: 'let serve listen on other addresses than loopback; needs allowed_hosts' },
+  allowed_hosts: { schema: z.array(hostName).default([]), meaning: 'further names that clients may call serve by' },
   results: { schema: z.enum(['structured', 'text']).default('structured'), meaning: 'text: results and tool list without structured content' },
   audit_max_bytes: { schema: z.int().min(4_096).max(2 ** 30).default(26_214_400), meaning: 'size of one file of the audit log' },
   audit_backups: { schema: z.int().min(0).max(10_000).default(5), meaning: 'closed files of the audit log that are kept, small ones by size' },

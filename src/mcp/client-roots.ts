@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Related } from './ask.ts';
 
 /** A client that does not answer must not hold a call for long. */
 const ANSWER_MS = 2_000;
@@ -19,15 +20,15 @@ export class ClientRoots {
   }
 
   /** Absolute paths; empty for a client that has none, or does not say. */
-  paths(): Promise<readonly string[]> {
-    this.#paths ??= this.#ask();
+  paths(related: Related): Promise<readonly string[]> {
+    this.#paths ??= this.#ask(related);
     return this.#paths;
   }
 
-  async #ask(): Promise<readonly string[]> {
+  async #ask(related: Related): Promise<readonly string[]> {
     if (this.#server.getClientCapabilities()?.roots === undefined) return [];
     try {
-      const { roots } = await this.#server.listRoots(undefined, { timeout: ANSWER_MS });
+      const { roots } = await this.#server.listRoots(undefined, { timeout: ANSWER_MS, ...related });
       return roots.flatMap(({ uri }) => pathOf(uri));
     } catch {
       return []; // the call has other defaults

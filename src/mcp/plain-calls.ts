@@ -4,6 +4,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, type CallToolResult, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 
 export interface PlainCall {
+  readonly id: RequestId;
   readonly name: string;
   readonly arguments: unknown;
   readonly progressToken: string | number | undefined;
@@ -42,7 +43,7 @@ export class PlainCalls {
     const { signal } = cancel;
     this.#running.set(id, cancel);
     const { name, arguments: given = {}, _meta: meta } = params;
-    const reply = await this.#answer({ name, arguments: given, progressToken: meta?.progressToken, signal }).then((result) => ({ result }), failed);
+    const reply = await this.#answer({ id, name, arguments: given, progressToken: meta?.progressToken, signal }).then((result) => ({ result }), failed);
     if (this.#running.get(id) === cancel) this.#running.delete(id);
     if (signal.aborted) return;
     await transport.send({ jsonrpc: '2.0', id, ...reply }).catch(() => {}); // the client is gone; the end of the connection is noticed elsewhere

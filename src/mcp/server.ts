@@ -7,7 +7,7 @@ import type { Log } from '../lib/logger.ts';
 import { callTool, type CallResult } from '../tools/call.ts';
 import type { Services } from '../tools/services.ts';
 import type { Tool } from '../tools/tool.ts';
-import { askerOf } from './ask.ts';
+import { askerOf, type Related } from './ask.ts';
 import { ClientRoots } from './client-roots.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { PlainCalls, type PlainCall } from './plain-calls.ts';
@@ -23,6 +23,8 @@ export interface ServerOptions {
   /** Whom sessions and tasks of this connection belong to. */
   readonly owner: string;
   readonly connection: string;
+  /** Where the client works, if it has no roots that say so. */
+  readonly cwd?: string | undefined;
   services(): Promise<Services>;
   audit(): Promise<AuditTrail>;
   readonly log: Log;
@@ -45,9 +47,10 @@ export function createServer(options: ServerOptions): Server {
     subscriptions.follow(loaded);
     return loaded;
   };
-  const call = async ({ name, arguments: given, progressToken, signal }: PlainCall): Promise<CallToolResult> => {
-    const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: (notification) => server.notification(notification) });
-    const context = { owner, connection, signal, progress, ask: askerOf(server, signal), roots: () => clientRoots.paths() };
+  const call = async ({ id, name, arguments: given, progressToken, signal }: PlainCall): Promise<CallToolResult> => {
+    const related = { relatedRequestId: id }; // over HTTP it belongs on the stream of the call's answer
+    const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: (notification) => server.notification(notification, related) });
+    const context = { owner, connection, signal, progress, ask: askerOf(server, signal, related), roots: () => rootsOf(options, clientRoots, related) };
     return toolResult(await callTool({ tools, name, arguments: given, context, client: server.getClientVersion(), audit: options.audit, services, log }), results);
   };
   server.calls = new PlainCalls(call);
@@ -60,12 +63,17 @@ export function createServer(options: ServerOptions): Server {
     setImmediate(() => void services().catch(() => {})); // ready before the first call, which reports what is wrong
     return listed;
   });
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta }) => call({ name: params.name, arguments: params.arguments ?? {}, progressToken: _meta?.progressToken, signal }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, requestId: id }) => call({ id, name: params.name, arguments: params.arguments ?? {}, progressToken: _meta?.progressToken, signal }));
   server.fallbackRequestHandler = async (request) => {
     const { answerRequest } = await import('./requests.ts');
     return answerRequest(request, { owner, client: server.getClientVersion(), subscriptions, audit: options.audit, services }, log);
   };
   return server;
+}
+
+async function rootsOf({ cwd }: ServerOptions, clientRoots: ClientRoots, related: Related): Promise<readonly string[]> {
+  const paths = await clientRoots.paths(related);
+  return paths.length === 0 && cwd !== undefined ? [cwd] : paths;
 }
 
 /** The SDK's server, with a way of its own for plain tool calls. */

@@ -1,7 +1,7 @@
 // A server's private folder: command texts, state reports, pipes, spilled output. It ends with the server; what a killed
 // server left is found by the next one.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, type Stats } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ExpectedError } from '../errors.ts';
@@ -31,6 +31,8 @@ export interface RuntimeDirOptions {
 }
 
 const RECORD = 'record.json';
+/** How the names of the servers' folders begin. */
+const FOLDER = 'server-';
 
 export class RuntimeDir {
   /** Absolute path, mode 0700. */
@@ -46,8 +48,8 @@ export class RuntimeDir {
   /** Makes the folder. Throws DISK_FULL when there is no place for it. */
   constructor(options: RuntimeDirOptions) {
     this.#options = options;
-    this.shared = openShared(options.env);
-    this.path = makeUnique(this.shared === undefined ? join(tmpdir(), `shellkeep-${randomBytes(4).toString('hex')}-`) : join(this.shared, 'server-'));
+    this.shared = sharedDirectory(options.env);
+    this.path = makeUnique(this.shared === undefined ? join(tmpdir(), `shellkeep-${randomBytes(4).toString('hex')}-`) : join(this.shared, FOLDER));
     this.outputPath = outputPathOf(this.path, options.outputBase);
     this.#record();
   }
@@ -109,6 +111,15 @@ function outputPathOf(dir: string, outputBase: string | undefined): string {
   return join(outputBase ?? dir, outputBase === undefined ? 'output' : basename(dir));
 }
 
+/** The names of the servers' folders in the shared one; what else is in it is none. */
+export function serverFolders(shared: string): string[] {
+  try {
+    return readdirSync(shared).filter((name) => name.startsWith(FOLDER));
+  } catch {
+    return []; // removed by hand
+  }
+}
+
 /** What the server that made a folder said about itself; undefined when there is no record, or none that can be read. */
 export function readRecord(dir: string): ServerRecord | undefined {
   try {
@@ -128,10 +139,10 @@ export function thisPlace(): Place {
 }
 
 /**
- * `shellkeep-<uid>` in XDG_RUNTIME_DIR, else in memory, else in the temporary folder, if it is ours alone. Several small files
+ * The folder of all servers of this user: `shellkeep-<uid>` in XDG_RUNTIME_DIR, else in memory, else in the temporary folder, if it is ours alone. Several small files
  * come and go with each command: on a disk's file system replacing one takes a third of a millisecond (measured on ext4).
  */
-function openShared(env: NodeJS.ProcessEnv): string | undefined {
+export function sharedDirectory(env: NodeJS.ProcessEnv): string | undefined {
   const uid = thisUser();
   const runtimeDir = env['XDG_RUNTIME_DIR'];
   const memory = process.platform === 'linux' ? '/dev/shm' : undefined;

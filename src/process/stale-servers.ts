@@ -1,8 +1,8 @@
 // What servers left that were killed together with their watchdog: processes are ended by their tags, folders removed.
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLiving } from './proc.ts';
-import { readRecord, removeServerFiles, thisPlace } from './runtime-dir.ts';
+import { readRecord, removeServerFiles, serverFolders, thisPlace } from './runtime-dir.ts';
 import type { RuntimeDir, ServerRecord } from './runtime-dir.ts';
 import { TagSpace } from './tag.ts';
 import { terminate } from './terminate.ts';
@@ -20,7 +20,7 @@ const UNRECORDED_AGE_MS = 60_000;
 export async function sweepStale(own: RuntimeDir): Promise<readonly NamedProcess[]> {
   if (own.shared === undefined) return [];
   const ended: NamedProcess[] = [];
-  for (const name of listFolder(own.shared)) {
+  for (const name of serverFolders(own.shared)) {
     const dir = join(own.shared, name);
     if (dir === own.path || !isAbandoned(dir)) continue;
     const record = readRecord(dir);
@@ -50,12 +50,4 @@ function isHere({ place }: ServerRecord): boolean {
 function isOld(dir: string): boolean {
   const entry = lstatSync(dir, { throwIfNoEntry: false });
   return entry !== undefined && Date.now() - entry.mtimeMs > UNRECORDED_AGE_MS;
-}
-
-function listFolder(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return []; // removed by hand
-  }
 }
