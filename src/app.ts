@@ -51,6 +51,7 @@ export class App {
   readonly #turns: Turns;
   #kernel: Promise<Kernel> | undefined;
   #services: Promise<Services> | undefined;
+  #loaded: Services | undefined;
   #audit: Promise<AuditTrail> | undefined;
   #discovery: Promise<Discovery> | undefined;
   #store: OutputStore | undefined;
@@ -101,6 +102,12 @@ export class App {
       throw error;
     });
     return this.#discovery;
+  }
+
+  /** How much there is of what, of all owners; nothing is loaded for it, and what was not loaded is left out. */
+  counts() {
+    const { sessions, tasks, audit } = this.#loaded ?? {};
+    return { sessions: sessions?.count ?? 0, tasks: tasks?.load, runs: this.#turns.load, outputBytes: this.#store?.bytesOnDisk, audit: audit?.status };
   }
 
   /** Ends everything that was started, also what left its group, within two seconds. May be called again. */
@@ -170,7 +177,7 @@ export class App {
     const shared = { ...kernel, settings, store, makeId, makeNonce };
     const sessions = new SessionTable({ ...shared, roots, onEvent: (event, facts) => audit.event(event, facts) });
     const tasks = new TaskTable(shared);
-    return {
+    return (this.#loaded = {
       settings,
       audit,
       baseEnvironment,
@@ -184,7 +191,7 @@ export class App {
         const { serverStatus } = await import('./discovery/server-status.ts');
         return serverStatus({ ...kernel, audit, settings, origins, turns: this.#turns, sessions, tasks, store, outputPath: runtimeDir.outputPath });
       },
-    };
+    });
   }
 
   async #makeDiscovery(gate: Promise<Gate> | Gate): Promise<Discovery> {

@@ -27,6 +27,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const place = { env, home: homeDirectory(env), startDirectory: startDirectory() };
   if (command === 'trust') return print(await (await import('./cli/trust.ts')).trustText({ ...place, words }));
   if (command === 'untrust') return print((await import('./cli/trust.ts')).untrustText({ ...place, words }));
+  if (command === 'token') return print((await import('./cli/token.ts')).tokenText({ env, words }));
   if (command === 'audit') return showAudit(words);
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
   for (const line of strayVariables(env)) log(line);

@@ -1,21 +1,27 @@
 // `shellkeep serve`: one server for many clients, which come and go; it stays until a signal ends it.
 import { join } from 'node:path';
 import type { App } from '../app.ts';
-import { stateDirectory } from '../config/paths.ts';
+import { stateDirectory, tokenFile } from '../config/paths.ts';
 import type { Settings } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
+import { TokenList } from '../config/token-list.ts';
 import { packageVersion } from '../config/version.ts';
 import type { Log } from '../lib/logger.ts';
+import { HttpFront } from '../mcp/http/front.ts';
+import { metricsText } from '../mcp/http/metrics.ts';
 import { LocalClients } from '../mcp/local-clients.ts';
-import { createServer } from '../mcp/server.ts';
+import { createServer, type ServerOptions } from '../mcp/server.ts';
 import { listenPrivately } from '../mcp/unix-socket.ts';
 import { sharedDirectory } from '../process/runtime-dir.ts';
-import { claimServing, type Claimed, type ServeRecord } from '../process/serve-claim.ts';
+import { claimServing, type ServeRecord } from '../process/serve-claim.ts';
 import { catalogue } from '../tools/catalogue.ts';
+import { checkAddress } from './address.ts';
 import { handleFaults } from './faults.ts';
+import { servedText } from './served-text.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { onEndSignal } from './signals.ts';
 
-/** Whoever reaches the Unix socket is the person whose server this is. */
+/** Whoever reaches the Unix socket is the person whose server this is, and so is the holder of the first token. */
 const OWNER = 'local';
 
 export interface ServeOptions {
@@ -29,27 +35,50 @@ export interface ServeOptions {
 }
 
 /** Serves until a signal, then ends everything that was started. Resolves to the exit status. Throws StartError. */
-export async function serve({ app, settings, env, log, print }: ServeOptions): Promise<number> {
+export async function serve(options: ServeOptions): Promise<number> {
+  const { app, settings, env, log, print, isBackground = false } = options;
+  checkAddress(settings);
+  const tokens = new TokenList(tokenFile(env));
+  const isFirst = settings.tcp && !isBackground && tokens.entries().length === 0;
   const socket = settings.socket ?? defaultSocket(env);
-  await claim(env, socket);
-  const version = packageVersion();
-  const tools = catalogue(settings);
-  let connections = 0;
-  const local = new LocalClients({
-    version,
-    onHttp: (connection) => void connection.destroy(),
-    createServer: ({ cwd, onClose }) =>
-      createServer({ tools, results: settings.results, version, owner: OWNER, connection: `local-${++connections}`, cwd, services: () => app.services(), audit: () => app.audit(), log, onClose }),
-  });
+  const { publish } = await claim(env, socket);
+  const { local, front } = fronts(options, tokens);
   await listenPrivately(local.listener, socket);
-  print(`shellkeep ${version} serves ${socket}\n`);
+  const url = settings.tcp ? await front.listen(settings.host, settings.port) : undefined;
+  if (url !== undefined) publish({ url });
+  print(servedText({ url, socket, settings, firstToken: isFirst ? { owner: OWNER, token: tokens.add(OWNER) } : undefined, owners: tokens.entries().map(({ owner }) => owner) }));
   const status = await new Promise<number>((resolve) => {
     handleFaults(log, resolve);
     onEndSignal(resolve);
   });
+  front.refuseNew();
   await app.shutdown();
   local.close();
+  await front.close();
   return status;
+}
+
+/** The two sides on which clients come: the Unix socket, where HTTP is spoken, too, and TCP. */
+function fronts({ app, settings, log }: ServeOptions, tokens: TokenList): { local: LocalClients; front: HttpFront } {
+  const version = packageVersion();
+  const common = { tools: catalogue(settings), results: settings.results, version, services: () => app.services(), audit: () => app.audit(), log };
+  const server = (facts: Pick<ServerOptions, 'owner' | 'connection' | 'channel' | 'cwd' | 'onClose'>): ReturnType<typeof createServer> => createServer({ ...common, ...facts });
+  const front: HttpFront = new HttpFront({
+    tokens,
+    log,
+    allowedHosts: settings.allowedHosts,
+    local: { owner: OWNER, sha256: '', createdAt: '' },
+    isKnown: ({ sha256 }) => sha256 === '' || tokens.entries().some((entry) => entry.sha256 === sha256),
+    metrics: () => metricsText(serveMetrics({ app, http: front.load, local: local.count })),
+    createServer: ({ connection, caller, isJson, onClose }) => server({ owner: caller.owner, connection, channel: isJson ? 'answers' : 'streams', onClose }),
+  });
+  let connections = 0;
+  const local = new LocalClients({
+    version,
+    onHttp: (connection) => front.take(connection),
+    createServer: ({ cwd, onClose }) => server({ owner: OWNER, connection: `local-${++connections}`, cwd, onClose }),
+  });
+  return { local, front };
 }
 
 /** The one place for a socket that everybody finds who has the same settings. */
@@ -59,14 +88,14 @@ function defaultSocket(env: NodeJS.ProcessEnv): string {
   return join(directory, 'serve.sock');
 }
 
-async function claim(env: NodeJS.ProcessEnv, socket: string): Promise<Claimed['publish']> {
+async function claim(env: NodeJS.ProcessEnv, socket: string): Promise<{ publish: (facts: { readonly url: string }) => void }> {
   const directory = stateDirectory(env);
   if (directory === undefined) throw new StartError('there is no home directory to keep state in: set HOME or XDG_STATE_HOME');
   const { holder, publish } = await claimServing(directory, { socket, version: packageVersion(), startedAt: new Date().toISOString() }).catch((error: unknown) => {
     throw new StartError(`${directory}: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (holder !== undefined) throw new StartError(`${holderText(holder)} for ${directory}; it has to end first, or set another XDG_STATE_HOME`);
-  return publish;
+  return { publish };
 }
 
 function holderText({ pid, startedAt, url, socket }: ServeRecord): string {

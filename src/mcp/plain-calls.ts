@@ -14,10 +14,13 @@ export interface PlainCall {
 
 export class PlainCalls {
   readonly #answer: (call: PlainCall) => Promise<CallToolResult>;
+  readonly #repliesToCancelled: boolean;
   readonly #running = new Map<RequestId, AbortController>();
 
-  constructor(answer: (call: PlainCall) => Promise<CallToolResult>) {
+  /** A call that is cancelled gets no reply, unless the transport waits for one: over HTTP it would hold the stream of the call for ever. */
+  constructor(answer: (call: PlainCall) => Promise<CallToolResult>, { repliesToCancelled = false } = {}) {
     this.#answer = answer;
+    this.#repliesToCancelled = repliesToCancelled;
   }
 
   /** Takes the plain tool calls out of what comes over a transport that was connected to the SDK. */
@@ -37,7 +40,6 @@ export class PlainCalls {
     this.#running.clear();
   }
 
-  /** A call that is cancelled gets no reply. */
   async #run(transport: Transport, { id, params }: PlainMessage): Promise<void> {
     const cancel = new AbortController();
     const { signal } = cancel;
@@ -45,7 +47,7 @@ export class PlainCalls {
     const { name, arguments: given = {}, _meta: meta } = params;
     const reply = await this.#answer({ id, name, arguments: given, progressToken: meta?.progressToken, signal }).then((result) => ({ result }), failed);
     if (this.#running.get(id) === cancel) this.#running.delete(id);
-    if (signal.aborted) return;
+    if (signal.aborted && !this.#repliesToCancelled) return;
     await transport.send({ jsonrpc: '2.0', id, ...reply }).catch(() => {}); // the client is gone; the end of the connection is noticed elsewhere
   }
 }

@@ -23,6 +23,8 @@ export interface ServerOptions {
   /** Whom sessions and tasks of this connection belong to. */
   readonly owner: string;
   readonly connection: string;
+  /** `answers`: the client hears nothing but answers, so that it cannot be asked. `streams`: each call has a stream that its answer ends. */
+  readonly channel?: 'lines' | 'streams' | 'answers' | undefined;
   /** Where the client works, if it has no roots that say so. */
   readonly cwd?: string | undefined;
   services(): Promise<Services>;
@@ -36,7 +38,7 @@ const CAPABILITIES = { tools: {}, resources: { subscribe: true, listChanged: tru
 
 /** A server for one connection, to be connected to a transport. A call that is cancelled gets no reply; what it started goes on. */
 export function createServer(options: ServerOptions): Server {
-  const { tools, results, version, owner, connection, log } = options;
+  const { tools, results, version, owner, connection, channel = 'lines', log } = options;
   const server = new ToolServer({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
   const clientRoots = new ClientRoots(server);
   const subscriptions = subscriptionsOf(server, owner);
@@ -50,10 +52,10 @@ export function createServer(options: ServerOptions): Server {
   const call = async ({ id, name, arguments: given, progressToken, signal }: PlainCall): Promise<CallToolResult> => {
     const related = { relatedRequestId: id }; // over HTTP it belongs on the stream of the call's answer
     const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: (notification) => server.notification(notification, related) });
-    const context = { owner, connection, signal, progress, ask: askerOf(server, signal, related), roots: () => rootsOf(options, clientRoots, related) };
+    const context = { owner, connection, signal, progress, ask: channel === 'answers' ? undefined : askerOf(server, signal, related), roots: () => rootsOf(options, clientRoots, related) };
     return toolResult(await callTool({ tools, name, arguments: given, context, client: server.getClientVersion(), audit: options.audit, services, log }), results);
   };
-  server.calls = new PlainCalls(call);
+  server.calls = new PlainCalls(call, { repliesToCancelled: channel !== 'lines' });
   server.onclose = () => {
     server.calls?.close();
     subscriptions.close();
@@ -71,8 +73,8 @@ export function createServer(options: ServerOptions): Server {
   return server;
 }
 
-async function rootsOf({ cwd }: ServerOptions, clientRoots: ClientRoots, related: Related): Promise<readonly string[]> {
-  const paths = await clientRoots.paths(related);
+async function rootsOf({ cwd, channel }: ServerOptions, clientRoots: ClientRoots, related: Related): Promise<readonly string[]> {
+  const paths = channel === 'answers' ? [] : await clientRoots.paths(related);
   return paths.length === 0 && cwd !== undefined ? [cwd] : paths;
 }
 
