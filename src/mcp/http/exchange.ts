@@ -8,6 +8,7 @@ import { COMMON_HEADERS } from './refusal.ts';
 const READ = ['accept', 'content-type', 'mcp-session-id', 'mcp-protocol-version', 'last-event-id'] as const;
 /** A client takes a piece of an answer in this time, or it is gone. */
 const STALL_MS = 30_000;
+const GATHER_MS = 20;
 const PIECE_BYTES = 64 * 1024;
 
 /** The request without its body, which is handed over beside it. */
@@ -28,25 +29,41 @@ export async function send(answer: Response, response: ServerResponse, { pieces 
   if (answer.body === null) return void response.end();
   const reader = answer.body.getReader();
   response.once('close', () => void reader.cancel().catch(() => {})); // the transport forgets this stream
-  flushSoon(response);
+  const gather = gathered(response);
   for (let sent = 0; sent < pieces; sent++) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!(await take(response, value, stallMs))) return void response.destroy();
+    if (!(await take(response, value, stallMs, gather.end))) return void response.destroy();
   }
   response.end();
+  gather.end();
 }
 
-/** A client that waits on a stream knows at once that there is one; where something is sent at once, the headers go with it. */
-function flushSoon(response: ServerResponse): void {
-  setImmediate(() => response.destroyed || response.flushHeaders());
+/**
+ * What comes in the first moment is sent together: each write is a wake-up of the client, and a short answer would be three of them, the beginning of
+ * the stream, the answer and the end. A client that waits longer knows that there is a stream.
+ */
+function gathered(response: ServerResponse): { end(): void } {
+  response.cork();
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    if (response.destroyed) return;
+    if (!response.writableEnded) response.flushHeaders();
+    response.uncork();
+  };
+  const timer = setTimeout(end, GATHER_MS);
+  return { end };
 }
 
 /** Whether the client has taken it. */
-async function take(response: ServerResponse, bytes: Uint8Array, stallMs: number): Promise<boolean> {
+async function take(response: ServerResponse, bytes: Uint8Array, stallMs: number, flush: () => void): Promise<boolean> {
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
     if (response.destroyed) return false;
     if (response.write(bytes.subarray(from, from + PIECE_BYTES))) continue;
+    flush();
     if (!(await drained(response, stallMs))) return false;
   }
   return true;
