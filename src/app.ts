@@ -5,6 +5,7 @@ import type { AuditTrail } from './audit/trail.ts';
 import type { Origins } from './config/load.ts';
 import type { Settings } from './config/schema.ts';
 import { auditDirectory, trustFile } from './config/paths.ts';
+import { defaultRoots } from './config/default-roots.ts';
 import { spillBase } from './config/spill-base.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { ExpectedError } from './errors.ts';
@@ -56,9 +57,12 @@ export class App {
   #discovery: Promise<Discovery> | undefined;
   #store: OutputStore | undefined;
   #ending: Promise<void> | undefined;
+  /** Read again at each question. */
+  readonly #allowedRoots: string[];
 
   constructor(options: AppOptions) {
     this.#options = options;
+    this.#allowedRoots = [...options.settings.allowedRoots];
     this.#turns = new Turns(options.settings.maxConcurrent);
   }
 
@@ -70,6 +74,13 @@ export class App {
       throw error;
     });
     return this.#services;
+  }
+
+  /** A client was started there: as with a server's own start directory, commands may start there, unless somebody has said where they may. */
+  allowStart(directory: string): void {
+    if (this.#options.origins.allowed_roots !== 'default') return;
+    const roots = defaultRoots({ home: undefined, startDirectory: directory });
+    this.#allowedRoots.push(...roots.filter((root) => !this.#allowedRoots.includes(root)));
   }
 
   /** The audit log; begins it with the start of the server. */
@@ -92,7 +103,7 @@ export class App {
   async gate(confirm = this.#options.settings.confirm): Promise<Gate> {
     const { settings, home = '/' } = this.#options;
     const [{ Gate }, { readFishTree }] = await Promise.all([import('./policy/gate.ts'), import('./process/fish-tree.ts')]);
-    return new Gate({ ...settings, confirm, home, userRules: settings.rule, fishTree: readFishTree, makeToken: createNonceMaker(random), now: () => performance.now() });
+    return new Gate({ ...settings, allowedRoots: this.#allowedRoots, confirm, home, userRules: settings.rule, fishTree: readFishTree, makeToken: createNonceMaker(random), now: () => performance.now() });
   }
 
   /** What looks at this machine. A program is asked for its version only if the gate lets that through. */
@@ -172,7 +183,7 @@ export class App {
     const makeId = createIdMaker(random);
     const makeNonce = createNonceMaker(random);
     const trusted = new TrustList(trustFile(env));
-    const roots = new Roots({ roots: settings.allowedRoots, home, startDirectory, trust: (path, sha256) => trusted.verdict(path, sha256) });
+    const roots = new Roots({ roots: this.#allowedRoots, home, startDirectory, trust: (path, sha256) => trusted.verdict(path, sha256) });
     setImmediate(() => void gate.load()); // behind the call that is waiting, if it needs no policy
     const shared = { ...kernel, settings, store, makeId, makeNonce };
     const sessions = new SessionTable({ ...shared, roots, onEvent: (event, facts) => audit.event(event, facts) });

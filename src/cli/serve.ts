@@ -30,7 +30,7 @@ export interface ServeOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly print: (text: string) => void;
-  /** Nobody reads what is printed: no token is made. */
+  /** Another program has started it for itself: no token is made, which nobody would read, and it goes without TCP where that cannot be had. */
   readonly isBackground?: true | undefined;
 }
 
@@ -39,12 +39,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { app, settings, env, log, print, isBackground = false } = options;
   checkAddress(settings);
   const tokens = new TokenList(tokenFile(env));
-  const isFirst = settings.tcp && !isBackground && tokens.entries().length === 0;
+  const isRead = !isBackground && env['JOURNAL_STREAM'] === undefined; // systemd's journal keeps what is printed
+  const isFirst = settings.tcp && isRead && tokens.entries().length === 0;
   const socket = settings.socket ?? defaultSocket(env);
   const { publish } = await claim(env, socket);
   const { local, front } = fronts(options, tokens);
   await listenPrivately(local.listener, socket);
-  const url = settings.tcp ? await front.listen(settings.host, settings.port) : undefined;
+  const url = settings.tcp ? await front.listen(settings.host, settings.port).catch(unlessNeeded) : undefined;
   if (url !== undefined) publish({ url });
   print(servedText({ url, socket, settings, firstToken: isFirst ? { owner: OWNER, token: tokens.add(OWNER) } : undefined, owners: tokens.entries().map(({ owner }) => owner) }));
   const status = await new Promise<number>((resolve) => {
@@ -56,6 +57,12 @@ export async function serve(options: ServeOptions): Promise<number> {
   local.close();
   await front.close();
   return status;
+
+  /** For clients of the Unix socket alone it has been started, and another user's server may have the port. */
+  function unlessNeeded(error: unknown): undefined {
+    if (!isBackground || !(error instanceof StartError)) throw error;
+    log(`${error.message}; serves the Unix socket only`);
+  }
 }
 
 /** The two sides on which clients come: the Unix socket, where HTTP is spoken, too, and TCP. */
@@ -76,7 +83,10 @@ function fronts({ app, settings, log }: ServeOptions, tokens: TokenList): { loca
   const local = new LocalClients({
     version,
     onHttp: (connection) => front.take(connection),
-    createServer: ({ cwd, onClose }) => server({ owner: OWNER, connection: `local-${++connections}`, cwd, onClose }),
+    createServer: ({ cwd, onClose }) => {
+      if (cwd !== undefined) app.allowStart(cwd);
+      return server({ owner: OWNER, connection: `local-${++connections}`, cwd, onClose });
+    },
   });
   return { local, front };
 }
