@@ -118,7 +118,7 @@ export class App {
   /** How much there is of what, of all owners; nothing is loaded for it, and what was not loaded is left out. */
   counts() {
     const { sessions, tasks, audit } = this.#loaded ?? {};
-    return { sessions: sessions?.count ?? 0, tasks: tasks?.load, runs: this.#turns.load, outputBytes: this.#store?.bytesOnDisk, audit: audit?.status };
+    return { sessions: sessions?.count ?? 0, reaped: sessions?.reaped ?? 0, tasks: tasks?.load, runs: this.#turns.load, outputBytes: this.#store?.bytesOnDisk, audit: audit?.status };
   }
 
   /** Ends everything that was started, also what left its group, within two seconds. May be called again. */
@@ -198,9 +198,9 @@ export class App {
       tasks,
       runner: new Runner({ ...shared, turns: this.#turns }),
       discovery: () => this.discovery(gate),
-      status: async () => {
+      status: async (owner) => {
         const { serverStatus } = await import('./discovery/server-status.ts');
-        return serverStatus({ ...kernel, audit, settings, origins, turns: this.#turns, sessions, tasks, store, outputPath: runtimeDir.outputPath });
+        return serverStatus({ ...kernel, audit, settings, origins, turns: this.#turns, sessions, tasks, store, outputPath: runtimeDir.outputPath }, owner);
       },
     });
   }

@@ -11,11 +11,12 @@ export interface CountedParts {
 }
 
 export function serveMetrics({ app, http, local }: CountedParts): readonly Metric[] {
-  const { sessions, tasks, runs, outputBytes, audit } = app.counts();
+  const { sessions, reaped, tasks, runs, outputBytes, audit } = app.counts();
   return [
     { name: 'uptime_seconds', help: 'Time since the start of the process.', value: Math.round(process.uptime()) },
     { name: 'resident_memory_bytes', help: 'Resident memory of the server, without its shells.', value: process.memoryUsage.rss() },
     { name: 'sessions', help: 'Open sessions of all owners.', value: sessions },
+    { name: 'sessions_reaped_total', help: 'Sessions ended because nobody used them.', value: reaped },
     { name: 'tasks_running', help: 'Running tasks.', value: tasks?.running },
     { name: 'tasks_queued', help: 'Tasks that wait for their turn.', value: tasks?.queued },
     { name: 'runs_active', help: 'Runs and probes at this moment.', value: runs.active },

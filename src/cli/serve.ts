@@ -44,10 +44,16 @@ export async function serve(options: ServeOptions): Promise<number> {
   const socket = settings.socket ?? defaultSocket(env);
   const { publish } = await claim(env, socket);
   const { local, front } = fronts(options, tokens);
-  await listenPrivately(local.listener, socket);
-  const url = settings.tcp ? await front.listen(settings.host, settings.port).catch(unlessNeeded) : undefined;
-  if (url !== undefined) publish({ url });
-  print(servedText({ url, socket, settings, firstToken: isFirst ? { owner: OWNER, token: tokens.add(OWNER) } : undefined, owners: tokens.entries().map(({ owner }) => owner) }));
+  try {
+    await listenPrivately(local.listener, socket);
+    const url = settings.tcp ? await front.listen(settings.host, settings.port).catch(unlessNeeded) : undefined;
+    if (url !== undefined) publish({ url });
+    print(servedText({ url, socket, settings, firstToken: isFirst ? { owner: OWNER, token: tokens.add(OWNER) } : undefined, owners: tokens.entries().map(({ owner }) => owner) }));
+  } catch (error) {
+    local.close(); // what listens would keep the process alive
+    front.refuseNew();
+    throw error;
+  }
   const status = await new Promise<number>((resolve) => {
     handleFaults(log, resolve);
     onEndSignal(resolve);
@@ -69,7 +75,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 function fronts({ app, settings, log }: ServeOptions, tokens: TokenList): { local: LocalClients; front: HttpFront } {
   const version = packageVersion();
   const common = { tools: catalogue(settings), results: settings.results, version, services: () => app.services(), audit: () => app.audit(), log };
-  const server = (facts: Pick<ServerOptions, 'owner' | 'connection' | 'channel' | 'cwd' | 'onClose'>): ReturnType<typeof createServer> => createServer({ ...common, ...facts });
+  const server = (facts: Pick<ServerOptions, 'owner' | 'connection' | 'maxClass' | 'channel' | 'cwd' | 'onClose'>): ReturnType<typeof createServer> => createServer({ ...common, ...facts });
   const front: HttpFront = new HttpFront({
     tokens,
     log,
@@ -77,7 +83,7 @@ function fronts({ app, settings, log }: ServeOptions, tokens: TokenList): { loca
     local: { owner: OWNER, sha256: '', createdAt: '' },
     isKnown: ({ sha256 }) => sha256 === '' || tokens.entries().some((entry) => entry.sha256 === sha256),
     metrics: () => metricsText(serveMetrics({ app, http: front.load, local: local.count })),
-    createServer: ({ connection, caller, isJson, onClose }) => server({ owner: caller.owner, connection, channel: isJson ? 'answers' : 'streams', onClose }),
+    createServer: ({ connection, caller, isJson, onClose }) => server({ owner: caller.owner, maxClass: caller.maxClass, connection, channel: isJson ? 'answers' : 'streams', onClose }),
   });
   let connections = 0;
   const local = new LocalClients({

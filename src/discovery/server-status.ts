@@ -14,13 +14,18 @@ import type { TagSpace } from '../process/tag.ts';
 import { auditFiles, type AuditFiles } from './audit-files.ts';
 import { shownSettings, type ShownSetting } from './shown-settings.ts';
 
+interface TaskLoad {
+  readonly running: number;
+  readonly queued: number;
+}
+
 /** The parts of a server that are looked at. */
 export interface ServerParts {
   readonly settings: Settings;
   readonly origins: Origins;
   readonly turns: Pick<Turns, 'load' | 'max'>;
-  readonly sessions: { readonly count: number };
-  readonly tasks: { readonly load: { readonly running: number; readonly queued: number } };
+  readonly sessions: { readonly count: number; readonly reaped: number; countOf(owner: string): number };
+  readonly tasks: { readonly load: TaskLoad; loadOf(owner: string): TaskLoad };
   readonly store: { readonly bytesOnDisk: number };
   /** Where spilled output goes; made when the first is spilled. */
   readonly outputPath: string;
@@ -39,15 +44,16 @@ export interface StatusFacts {
   readonly descriptors: DescriptorUse | undefined;
   readonly audit: AuditStatus & AuditFiles & { readonly ship: readonly ShipStatus[] };
   readonly concurrency: { readonly max: number; readonly active: number; readonly queued: number };
-  readonly sessionsActive: number;
-  readonly tasks: { readonly running: number; readonly queued: number };
+  readonly sessions: { readonly own: number; readonly all: number; readonly reaped: number };
+  readonly tasks: { readonly own: TaskLoad; readonly all: TaskLoad };
   readonly output: { readonly bytesOnDisk: number; readonly diskFreeBytes: number | undefined };
   /** How what was started is found and ended: by its process group always; by its tag; by a watchdog when the server is killed. */
   readonly containment: { readonly hasTags: boolean; readonly watchdogPid: number | undefined };
   readonly config: readonly ShownSetting[];
 }
 
-export async function serverStatus(parts: ServerParts): Promise<StatusFacts> {
+/** As one owner may see it. */
+export async function serverStatus(parts: ServerParts, owner: string): Promise<StatusFacts> {
   const { settings, origins, turns, sessions, tasks, store, outputPath, watchdog, tags, audit } = parts;
   const [redactor, diskFreeBytes, hasTags] = await Promise.all([Redactor.create(settings.redact), freeBytes(outputPath), tags.applyToServer()]);
   return {
@@ -59,8 +65,8 @@ export async function serverStatus(parts: ServerParts): Promise<StatusFacts> {
     descriptors: descriptorUse(),
     audit: { ...audit.status, ...auditFiles(audit.status.directory), ship: audit.shipStatus },
     concurrency: { max: turns.max, ...turns.load },
-    sessionsActive: sessions.count,
-    tasks: tasks.load,
+    sessions: { own: sessions.countOf(owner), all: sessions.count, reaped: sessions.reaped },
+    tasks: { own: tasks.loadOf(owner), all: tasks.load },
     output: { bytesOnDisk: store.bytesOnDisk, diskFreeBytes },
     containment: { hasTags, watchdogPid: watchdog.pid },
     config: shownSettings(settings, origins, redactor),

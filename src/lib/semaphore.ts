@@ -1,4 +1,4 @@
-// Slots that are given out in the order in which they were asked for.
+// Slots that are given out in the order in which they were asked for; where several owners wait, in turns to each of them.
 
 interface Waiting {
   readonly grant: () => void;
@@ -6,7 +6,8 @@ interface Waiting {
 
 export class Semaphore {
   readonly #slots: number;
-  readonly #queue = new Set<Waiting>();
+  /** Who waits, by owner; the owner whose turn it is comes first. */
+  readonly #queues = new Map<string, Set<Waiting>>();
   #taken = 0;
 
   constructor(slots: number) {
@@ -20,7 +21,12 @@ export class Semaphore {
 
   /** How many wait for a slot. */
   get waiting(): number {
-    return this.#queue.size;
+    return [...this.#queues.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** How many of one owner wait. */
+  waitingOf(owner: string): number {
+    return this.#queues.get(owner)?.size ?? 0;
   }
 
   /** Takes a slot if one is free and nobody waits for it; whether it did. */
@@ -30,34 +36,44 @@ export class Semaphore {
     return true;
   }
 
-  /** Waits for a slot, behind all who came before. Rejects with the signal's reason when that fires first. */
-  acquire(signal?: AbortSignal): Promise<void> {
+  /** Waits for a slot, behind all of the same owner who came before. Rejects with the signal's reason when that fires first. */
+  acquire(signal?: AbortSignal, owner = ''): Promise<void> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     if (this.tryAcquire()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const waiting = { grant };
       const giveUp = (): void => {
-        this.#queue.delete(waiting);
+        this.#leave(owner, waiting);
         reject(signal?.reason as Error);
       };
       function grant(): void {
         signal?.removeEventListener('abort', giveUp);
         resolve();
       }
-      this.#queue.add(waiting);
+      this.#queues.set(owner, (this.#queues.get(owner) ?? new Set()).add(waiting));
       signal?.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  /** Gives a slot back: the first who waits gets it. Once for each one that was taken; once more is a bug, and throws. */
+  /** Gives a slot back: the first who waits gets it, of the owner whose turn it is. Once for each one that was taken; once more is a bug, and throws. */
   release(): void {
     if (this.#taken === 0) throw new Error('a slot was given back that nobody had');
-    const [first] = this.#queue;
-    if (first === undefined) {
+    const [next] = this.#queues;
+    const [first] = next?.[1] ?? [];
+    if (next === undefined || first === undefined) {
       this.#taken--;
       return;
     }
-    this.#queue.delete(first);
+    const [owner, queue] = next;
+    this.#queues.delete(owner);
+    queue.delete(first);
+    if (queue.size > 0) this.#queues.set(owner, queue); // behind the others now
     first.grant();
+  }
+
+  #leave(owner: string, waiting: Waiting): void {
+    const queue = this.#queues.get(owner);
+    queue?.delete(waiting);
+    if (queue?.size === 0) this.#queues.delete(owner);
   }
 }

@@ -23,6 +23,8 @@ export interface ServerOptions {
   /** Whom sessions and tasks of this connection belong to. */
   readonly owner: string;
   readonly connection: string;
+  /** The highest class of command that the owner may run, where the setting would allow more. */
+  readonly maxClass?: 'safe' | 'dangerous' | undefined;
   /** `answers`: the client hears nothing but answers, so that it cannot be asked. `streams`: each call has a stream that its answer ends. */
   readonly channel?: 'lines' | 'streams' | 'answers' | undefined;
   /** Where the client works, if it has no roots that say so. */
@@ -38,27 +40,30 @@ const CAPABILITIES = { tools: {}, resources: { subscribe: true, listChanged: tru
 
 /** A server for one connection, to be connected to a transport. A call that is cancelled gets no reply; what it started goes on. */
 export function createServer(options: ServerOptions): Server {
-  const { tools, results, version, owner, connection, channel = 'lines', log } = options;
+  const { tools, results, version, owner, connection, maxClass, channel = 'lines', log } = options;
   const server = new ToolServer({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
   const clientRoots = new ClientRoots(server);
   const subscriptions = subscriptionsOf(server, owner);
   const listed = toolList(options);
+  let tasks: Services['tasks'] | undefined;
   /** With whatever call they are loaded, the client is told of changes from then on. */
   const services = async (): Promise<Services> => {
     const loaded = await options.services();
     subscriptions.follow(loaded);
+    tasks = loaded.tasks;
     return loaded;
   };
   const call = async ({ id, name, arguments: given, progressToken, signal }: PlainCall): Promise<CallToolResult> => {
     const related = { relatedRequestId: id }; // over HTTP it belongs on the stream of the call's answer
     const progress = progressToken === undefined ? undefined : progressReporter({ progressToken, send: (notification) => server.notification(notification, related) });
-    const context = { owner, connection, signal, progress, ask: channel === 'answers' ? undefined : askerOf(server, signal, related), roots: () => rootsOf(options, clientRoots, related) };
+    const context = { owner, connection, maxClass, signal, progress, ask: channel === 'answers' ? undefined : askerOf(server, signal, related), roots: () => rootsOf(options, clientRoots, related) };
     return toolResult(await callTool({ tools, name, arguments: given, context, client: server.getClientVersion(), audit: options.audit, services, log }), results);
   };
   server.calls = new PlainCalls(call, { repliesToCancelled: channel !== 'lines' });
   server.onclose = () => {
     server.calls?.close();
     subscriptions.close();
+    tasks?.forget(connection);
     options.onClose?.();
   };
   server.setRequestHandler(ListToolsRequestSchema, () => {

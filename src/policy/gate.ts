@@ -32,7 +32,11 @@ export interface Permission {
   readonly ask: (question: string) => Promise<'accepted' | 'declined' | 'unable'>;
   /** It is no command but what a running shell would read. */
   readonly isInput?: boolean;
+  /** The highest class that this caller may run, where the setting would allow more. */
+  readonly maxClass?: MaxClass | undefined;
 }
+
+type MaxClass = Terms['maxClass'];
 
 export interface GateOptions extends JudgeOptions, Terms, TokenOptions {}
 
@@ -102,11 +106,11 @@ export class Gate {
   }
 
   /** What would become of a command. Nothing is run. */
-  async foretell(text: string, where: Surroundings, sessionId: string | undefined): Promise<Foretold> {
+  async foretell(text: string, where: Surroundings, { sessionId, maxClass }: Pick<Permission, 'sessionId' | 'maxClass'>): Promise<Foretold> {
     const { verdict } = await this.#judged(text, where);
-    const needsToken = this.#options.confirm === 'token' && verdict.class === 'dangerous' && this.#options.maxClass !== 'safe';
+    const needsToken = this.#options.confirm === 'token' && verdict.class === 'dangerous' && this.#options.maxClass !== 'safe' && maxClass !== 'safe';
     const token = needsToken ? this.#tokens.give({ text, cwd: where.cwd, sessionId }) : undefined;
-    return { verdict, refusal: this.#refusal(verdict, false, false), refusalWithDangerous: this.#refusal(verdict, true, false), confirmToken: token };
+    return { verdict, refusal: this.#refusal(verdict, { dangerous: false, maxClass }), refusalWithDangerous: this.#refusal(verdict, { dangerous: true, maxClass }), confirmToken: token };
   }
 
   async #judged(text: string, where: Surroundings): Promise<Judgement> {
@@ -119,14 +123,15 @@ export class Gate {
   }
 
   /** What no confirmation can change. */
-  #refusal(verdict: Verdict, dangerous: boolean, isInput: boolean): ExpectedError | undefined {
+  #refusal(verdict: Verdict, { dangerous, isInput = false, maxClass }: Pick<Permission, 'dangerous' | 'isInput' | 'maxClass'>): ExpectedError | undefined {
     if (verdict.class === 'safe') return undefined;
     if (verdict.class === 'reject' || this.#options.maxClass === 'safe') return forbidden(verdict);
+    if (maxClass === 'safe') return forbidden(verdict, 'the token of this client');
     return dangerous ? undefined : requiresOverride(verdict, this.#options, isInput);
   }
 
   async #admit(text: string, verdict: Verdict, { cwd }: Surroundings, permission: Permission): Promise<void> {
-    const refusal = this.#refusal(verdict, permission.dangerous, permission.isInput === true);
+    const refusal = this.#refusal(verdict, permission);
     if (refusal !== undefined) throw refusal;
     if (verdict.class === 'safe') return;
     switch (this.#options.confirm) {

@@ -18,9 +18,9 @@ export function classificationOf({ class: found, rules: [first] }: Verdict): Cla
 }
 
 /** Of a command that no caller can have run here. */
-export function forbidden(verdict: Verdict): ExpectedError {
+export function forbidden(verdict: Verdict, limit = 'the setting max_class'): ExpectedError {
   if (verdict.class === 'dangerous') {
-    return refusal('FORBIDDEN_COMMAND', verdict, 'is dangerous, and the setting max_class lets only safe commands run', `${reasonOf(verdict)}. "dangerous" does not help: write a command that classify calls safe`);
+    return refusal('FORBIDDEN_COMMAND', verdict, `is dangerous, and ${limit} lets only safe commands run`, `${reasonOf(verdict)}. "dangerous" does not help: write a command that classify calls safe`);
   }
   return refusal('FORBIDDEN_COMMAND', verdict, 'never runs here', `${reasonOf(verdict)}. "dangerous" does not help: change the command`);
 }

@@ -75,7 +75,7 @@ export class SessionTable {
   /** Opens a session. Throws SESSION_LIMIT, SHELL_NOT_FOUND, SHELL_START_FAILED, RESOURCE_EXHAUSTED. */
   async create(owner: string, options: CreateOptions, signal: AbortSignal): Promise<CreatedSession> {
     if (this.#isShuttingDown) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
-    if (this.#sessions.size >= this.#services.settings.maxSessions) throw this.#limitReached(owner);
+    if (this.countOf(owner) >= this.#services.settings.maxSessions) throw this.#limitReached(owner);
     const session = this.#open(owner, options);
     this.#sessions.set(session.options.id, session);
     this.#listChanges.notify(owner);
@@ -175,6 +175,15 @@ export class SessionTable {
     return this.#sessions.size;
   }
 
+  /** How many have been ended because nobody used them. */
+  get reaped(): number {
+    return this.#reaper.ended;
+  }
+
+  countOf(owner: string): number {
+    return [...this.#sessions.values()].filter((session) => session.options.owner === owner).length;
+  }
+
   /** What a run or a task beside the session takes over: as of the shell's last prompt. */
   beside(owner: string, id: string): Beside {
     const session = this.#get(owner, id);
@@ -262,7 +271,7 @@ export class SessionTable {
     const idle = this.list(owner).filter(({ state }) => state === 'idle' || state === 'ended').reverse();
     const names = idle.slice(0, 5).map(({ sessionId, name, lastUsedAt }) => `${sessionId} (${name}, idle ${describeAge(lastUsedAt)})`);
     const hint = `end one with session_destroy, or raise the setting max_sessions; ${names.length === 0 ? 'none is idle' : `idle longest: ${names.join(', ')}`}`;
-    return new ExpectedError('SESSION_LIMIT', `${this.#sessions.size} sessions are open and max_sessions is ${this.#services.settings.maxSessions}`, { hint });
+    return new ExpectedError('SESSION_LIMIT', `${this.countOf(owner)} sessions are open and max_sessions is ${this.#services.settings.maxSessions}`, { hint });
   }
 }
 

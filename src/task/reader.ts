@@ -18,6 +18,8 @@ export class StreamReader {
   readonly #log: OutputLog;
   readonly #name: 'stdout' | 'stderr';
   readonly #places = new Map<string, number>();
+  /** Up to where connections had read that are over. */
+  #readBefore = 0;
 
   constructor(log: OutputLog, name: 'stdout' | 'stderr') {
     this.#log = log;
@@ -26,7 +28,7 @@ export class StreamReader {
 
   /** Bytes that no connection has read. */
   get unreadBytes(): number {
-    return this.#log.length - Math.max(0, ...this.#places.values());
+    return this.#log.length - Math.max(this.#readBefore, ...this.#places.values());
   }
 
   /** All of it, whatever was read. */
@@ -37,6 +39,12 @@ export class StreamReader {
   /** Up to where a connection has read. */
   placeOf(connection: string): number {
     return this.#places.get(connection) ?? 0;
+  }
+
+  /** A connection is over; what it has read stays read. */
+  forget(connection: string): void {
+    this.#readBefore = Math.max(this.#readBefore, this.placeOf(connection));
+    this.#places.delete(connection);
   }
 
   /** The next piece. Throws INVALID_ARGUMENT for a cursor behind the end. */

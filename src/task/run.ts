@@ -49,7 +49,7 @@ export class Runner {
    */
   async run(command: ApprovedCommand, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
     const queuedAt = performance.now();
-    await this.#services.turns.take(signal);
+    await this.#services.turns.take(signal, options.owner);
     const queueMs = performance.now() - queuedAt;
     const { execution, shell } = await this.#start(command, options);
     const onEnd = options.onRunning?.();

@@ -32,7 +32,12 @@ export interface TaskServices extends ExecutionServices {
   readonly baseEnvironment: Readonly<Record<string, string>>;
 }
 
-/** More than an agent ever means to have waiting. */
+export interface TaskLoad {
+  readonly running: number;
+  readonly queued: number;
+}
+
+/** Of one owner: more than an agent ever means to have waiting. */
 const MAX_QUEUE = 1_000;
 /** Everything has to be over in two seconds. */
 const SHUTDOWN_GRACE_MS = 700;
@@ -45,7 +50,8 @@ const MOST_IN_HINT = 10;
 
 export class TaskTable {
   readonly #services: TaskServices;
-  readonly #slots: Semaphore;
+  /** Of each owner: one cannot take what is another's. */
+  readonly #slots = new Map<string, Semaphore>();
   readonly #tasks = new Map<string, Task>();
   /** Tasks come, start, end and go; whose, is told. */
   readonly #listChanges = new Notifier<[owner: string]>();
@@ -53,12 +59,18 @@ export class TaskTable {
 
   constructor(services: TaskServices) {
     this.#services = services;
-    this.#slots = new Semaphore(services.settings.maxTasks);
   }
 
-  /** How many run and how many wait. */
-  get load(): { readonly running: number; readonly queued: number } {
-    return { running: this.#slots.active, queued: this.#slots.waiting };
+  /** How many run and how many wait, of all owners. */
+  get load(): TaskLoad {
+    const loads = [...this.#slots.keys()].map((owner) => this.loadOf(owner));
+    return { running: sum(loads.map(({ running }) => running)), queued: sum(loads.map(({ queued }) => queued)) };
+  }
+
+  /** The same of one owner. */
+  loadOf(owner: string): TaskLoad {
+    const { active, waiting } = this.#slotsOf(owner);
+    return { running: active, queued: waiting };
   }
 
   /**
@@ -69,7 +81,7 @@ export class TaskTable {
   async spawn(owner: string, command: ApprovedCommand, options: SpawnOptions): Promise<SpawnedTask> {
     if (this.#isShuttingDown) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
     const task = new Task({ ...options, id: this.#services.makeId('t'), owner, command, shell: this.shell(options.shell) });
-    if (this.#slots.tryAcquire()) await this.#startInTurn(task);
+    if (this.#slotsOf(owner).tryAcquire()) await this.#startInTurn(task);
     else this.#queue(task);
     this.#keep(task);
     task.reportEnd(options.onRunning?.());
@@ -148,6 +160,11 @@ export class TaskTable {
     return this.#listChanges.listen((changed) => changed === owner && listener());
   }
 
+  /** A connection is over: what it had read is of no further use. */
+  forget(connection: string): void {
+    for (const task of this.#tasks.values()) task.forget(connection);
+  }
+
   /** Writes to the input of a task; how many bytes. Throws TASK_NOT_FOUND, NOT_WRITABLE, and what `approveInput` throws. */
   async write(owner: string, taskId: string, input: TaskInput, signal: AbortSignal): Promise<{ bytes: number }> {
     signal.throwIfAborted();
@@ -175,11 +192,12 @@ export class TaskTable {
   }
 
   #queue(task: Task): void {
-    if (this.#slots.waiting >= MAX_QUEUE) {
+    const slots = this.#slotsOf(task.options.owner);
+    if (slots.waiting >= MAX_QUEUE) {
       const hint = 'wait for tasks to end, terminate some with task_poll, or raise the setting max_tasks';
-      throw new ExpectedError('QUEUE_FULL', `${this.#slots.active} tasks run (max_tasks) and ${this.#slots.waiting} wait for their turn`, { hint });
+      throw new ExpectedError('QUEUE_FULL', `${slots.active} tasks run (max_tasks) and ${slots.waiting} wait for their turn`, { hint });
     }
-    this.#slots.acquire(task.leavesQueue).then(
+    slots.acquire(task.leavesQueue).then(
       () => this.#startInTurn(task).catch((error: unknown) => task.fail(error)),
       () => undefined, // it was ended in the queue
     );
@@ -187,13 +205,20 @@ export class TaskTable {
 
   /** Starts it in the turn that was taken, which is over when it ends. */
   async #startInTurn(task: Task): Promise<void> {
+    const slots = this.#slotsOf(task.options.owner);
     try {
       await task.start(this.#services);
-      task.ended.listen(() => this.#slots.release());
+      task.ended.listen(() => slots.release());
     } catch (error) {
-      this.#slots.release();
+      slots.release();
       throw error;
     }
+  }
+
+  #slotsOf(owner: string): Semaphore {
+    const slots = this.#slots.get(owner) ?? new Semaphore(this.#services.settings.maxTasks);
+    this.#slots.set(owner, slots);
+    return slots;
   }
 
   #keep(task: Task): void {
@@ -225,6 +250,10 @@ export class TaskTable {
   #of(owner: string): Task[] {
     return [...this.#tasks.values()].filter((task) => task.options.owner === owner);
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function withMatched(report: TaskReport, { hasMatched }: TaskWatch): TaskReport {

@@ -208,6 +208,12 @@ export class Task {
     return stderr.length === 0 ? first : `${first}${first === '' || first.endsWith('\n') ? '' : '\n'}[stderr]\n${text(stderr)}`;
   }
 
+  /** A connection is over. */
+  forget(connection: string): void {
+    this.#started?.stdout.forget(connection);
+    this.#started?.stderr.forget(connection);
+  }
+
   summary(): TaskSummary {
     const { name, command } = this.options;
     const unreadBytes = (this.#started?.stdout.unreadBytes ?? 0) + (this.#started?.stderr.unreadBytes ?? 0);

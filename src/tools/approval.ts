@@ -23,7 +23,7 @@ export interface OverrideArguments {
 
 /** What a caller gives beside a command. */
 export function permissionOf({ dangerous, confirm_token: confirmToken, session_id: sessionId }: OverrideArguments, context: CallContext): Permission {
-  return { dangerous, confirmToken, sessionId, ask: asking(context) };
+  return { dangerous, confirmToken, sessionId, maxClass: context.maxClass, ask: asking(context) };
 }
 
 export interface ApprovedHere {
@@ -52,7 +52,7 @@ function isSame(one: Surroundings, other: Surroundings): boolean {
 
 /** Has input approved that a shell would read as commands: what its own command was allowed to do, it may do, too. */
 export function inputApproval(gate: Pick<Gate, 'approveInput'>, context: CallContext): (request: InputForShell) => Promise<void> {
-  return ({ input, typed, where, isOverridden }) => gate.approveInput(input, typed, where, { dangerous: isOverridden, ask: asking(context) });
+  return ({ input, typed, where, isOverridden }) => gate.approveInput(input, typed, where, { dangerous: isOverridden, maxClass: context.maxClass, ask: asking(context) });
 }
 
 function asking({ ask }: CallContext): Permission['ask'] {

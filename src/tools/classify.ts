@@ -38,7 +38,7 @@ export const classify = defineTool({
   output,
   handle: async (args, services, context) => {
     const where = await surroundingsFor(args, services, context);
-    const { verdict, refusal, refusalWithDangerous, confirmToken } = await services.gate.foretell(args.command, where, args.session_id);
+    const { verdict, refusal, refusalWithDangerous, confirmToken } = await services.gate.foretell(args.command, where, { sessionId: args.session_id, maxClass: context.maxClass });
     return {
       class: verdict.class,
       rules: verdict.rules.map((rule) => ({ ...rule })),

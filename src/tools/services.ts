@@ -23,8 +23,8 @@ export interface Services {
   readonly runner: Public<Runner>;
   /** What looks at this machine; loaded when it is asked for. */
   discovery(): Promise<Public<Discovery>>;
-  /** What the server holds now. */
-  status(): Promise<StatusFacts>;
+  /** What the server holds now, of one owner and of all. */
+  status(owner: string): Promise<StatusFacts>;
   /** The environment that runs and tasks inherit. */
   readonly baseEnvironment: Readonly<Record<string, string>>;
 }
@@ -35,6 +35,8 @@ export interface CallContext {
   readonly owner: string;
   /** The client's connection; what was already read is remembered by it. */
   readonly connection: string;
+  /** The highest class of command that the owner may run, where the setting would allow more. */
+  readonly maxClass?: 'safe' | 'dangerous' | undefined;
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal;
   /** What the audit log has of this call: told before anything of it runs. */

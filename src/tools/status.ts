@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { StatusFacts } from '../discovery/server-status.ts';
 import { defined } from '../lib/defined.ts';
-import { unlessEmpty } from './output-facts.ts';
+import { unlessDefault, unlessEmpty } from './output-facts.ts';
 import { inLine, statusLine } from './render.ts';
 import type { Services } from './services.ts';
 import { defineTool } from './tool.ts';
@@ -35,8 +35,8 @@ const status = z.object({
     ship: z.array(shipped).optional(),
   }),
   concurrency: z.object({ max: z.int(), active: z.int(), queued: z.int() }),
-  sessions: z.object({ active: z.int(), max: z.int(), idle_timeout_s: z.int() }),
-  tasks: z.object({ running: z.int(), queued: z.int(), max: z.int() }),
+  sessions: z.object({ active: z.int(), total: z.int().optional(), max: z.int(), idle_timeout_s: z.int(), reaped: z.int().optional() }),
+  tasks: z.object({ running: z.int(), queued: z.int(), total: z.int().optional(), max: z.int() }),
   output: z.object({ bytes_on_disk: z.int(), limit_bytes: z.int(), disk_free_bytes: z.int().optional() }),
   containment: z.array(z.string()),
   config: z.record(z.string(), z.object({ value: z.unknown().optional(), origin: z.string() })),
@@ -53,7 +53,7 @@ export function statusOf(others: readonly string[]) {
     effect: 'reads',
     input: () => z.strictObject({}),
     output: status,
-    handle: async (_, services) => structuredStatus(await services.status(), services, [...others, 'status']),
+    handle: async (_, services, { owner }) => structuredStatus(await services.status(owner), services, [...others, 'status']),
     text,
   });
 }
@@ -70,8 +70,8 @@ function structuredStatus(facts: StatusFacts, { settings }: Pick<Services, 'sett
     descriptors: descriptors && defined(descriptors),
     audit: structuredAudit(facts.audit, settings),
     concurrency: facts.concurrency,
-    sessions: { active: facts.sessionsActive, max: settings.maxSessions, idle_timeout_s: settings.idleTimeoutS },
-    tasks: { ...facts.tasks, max: settings.maxTasks },
+    sessions: defined({ active: facts.sessions.own, total: unlessDefault(facts.sessions.all, facts.sessions.own), max: settings.maxSessions, idle_timeout_s: settings.idleTimeoutS, reaped: unlessDefault(facts.sessions.reaped, 0) }),
+    tasks: defined({ ...facts.tasks.own, total: unlessDefault(totalOf(facts.tasks.all), totalOf(facts.tasks.own)), max: settings.maxTasks }),
     output: defined({ bytes_on_disk: output.bytesOnDisk, limit_bytes: settings.outputDiskBytes, disk_free_bytes: output.diskFreeBytes }),
     containment: ['process groups', ...(containment.hasTags ? ['tags'] : []), ...(containment.watchdogPid === undefined ? [] : [`watchdog ${containment.watchdogPid}`])],
     config: Object.fromEntries(facts.config.map(({ key, value, origin }) => [key, { value, origin }])),
@@ -100,8 +100,8 @@ function text(facts: Status): string {
     statusLine(facts.service, facts.version, `pid ${facts.pid}`, `up ${facts.uptime_ms} ms`, `memory ${facts.rss_bytes} bytes`, `busy ${facts.busy_percent} %`),
     ...(descriptors === undefined ? [] : [statusLine(`descriptors ${descriptors.open} of ${descriptors.limit ?? 'any number'}`)]),
     statusLine(`runs ${concurrency.active} of ${concurrency.max}`, `queued ${concurrency.queued}`),
-    statusLine(`sessions ${sessions.active} of ${sessions.max}`, `idle timeout ${sessions.idle_timeout_s} s`),
-    statusLine(`tasks ${tasks.running} of ${tasks.max}`, `queued ${tasks.queued}`),
+    statusLine(`sessions ${sessions.active} of ${sessions.max}`, ofAll(sessions.total), `idle timeout ${sessions.idle_timeout_s} s`, sessions.reaped !== undefined && `${sessions.reaped} ended by it`),
+    statusLine(`tasks ${tasks.running} of ${tasks.max}`, `queued ${tasks.queued}`, ofAll(tasks.total)),
     statusLine(`output ${output.bytes_on_disk} of ${output.limit_bytes} bytes`, output.disk_free_bytes !== undefined && `disk free ${output.disk_free_bytes} bytes`),
     ...auditLines(facts.audit),
     statusLine(`what was started is ended by: ${containment.join(', ')}`),
@@ -109,6 +109,15 @@ function text(facts: Status): string {
     '',
     ...Object.entries(facts.config).map(([key, { value, origin }]) => `${key} = ${value === undefined ? 'not set' : JSON.stringify(value)} (${inLine(origin)})`),
   ].join('\n');
+}
+
+/** Of other owners no more than how much there is in all. */
+function ofAll(total: number | undefined): string | false {
+  return total !== undefined && `${total} of all owners`;
+}
+
+function totalOf({ running, queued }: { readonly running: number; readonly queued: number }): number {
+  return running + queued;
 }
 
 function auditLines(audit: Status['audit']): string[] {

@@ -74,3 +74,23 @@ test('a slot that is given back twice is a bug, and no slot more (R171)', async 
   expect(() => semaphore.release()).toThrow('nobody had');
   expect(semaphore.active).toBe(0);
 });
+
+test('several owners get slots in turn, each in its own order, and one that gives up passes nobody over', async () => {
+  const semaphore = new Semaphore(1);
+  const log: string[] = [];
+  const abort = new AbortController();
+  const askAs = (owner: string, name: string, signal?: AbortSignal): void => void semaphore.acquire(signal, owner).then(() => void log.push(name), () => {});
+  await semaphore.acquire();
+  for (const name of ['a1', 'a2', 'a3']) askAs('a', name);
+  askAs('b', 'b1');
+  askAs('c', 'c1', abort.signal);
+  askAs('b', 'b2');
+  expect([semaphore.waiting, semaphore.waitingOf('a'), semaphore.waitingOf('b'), semaphore.waitingOf('nobody')]).toEqual([6, 3, 2, 0]);
+  abort.abort();
+  for (let turn = 0; turn < 6; turn++) {
+    semaphore.release();
+    await settled();
+  }
+  expect(log).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  expect([semaphore.active, semaphore.waiting]).toEqual([0, 0]);
+});

@@ -8,7 +8,7 @@ import type { CallContext, Services } from '../../src/tools/services.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { AUDIT_ID, memoryTrail } from '../support/memory-trail.ts';
 
-const empty = { list: () => [], onListChange: () => () => {} };
+const empty = { list: () => [], onListChange: () => () => {}, forget: () => {} };
 /** Services of a server in which nothing runs. */
 const NOTHING = { sessions: empty, tasks: empty } as unknown as Services;
 

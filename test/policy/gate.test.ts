@@ -72,7 +72,7 @@ test('R129 R131 what is foretold is what happens, in the same words', async () =
     for (const confirm of ['flag', 'token', 'ask'] as const) {
       for (const text of [SAFE, DANGEROUS, REJECT]) {
         const gate = gateWith({ maxClass, confirm });
-        const { verdict, refusal: foretold } = await gate.foretell(text, HERE, undefined);
+        const { verdict, refusal: foretold } = await gate.foretell(text, HERE, {});
         const error = await gate.approve(text, HERE, NO).then(() => undefined, (reason: unknown) => reason);
         expect([foretold?.code, foretold?.message, foretold?.hint]).toEqual(error instanceof ExpectedError ? [error.code, error.message, error.hint] : [undefined, undefined, undefined]);
         expect(foretold === undefined).toBe(verdict.class === 'safe');
@@ -82,12 +82,12 @@ test('R129 R131 what is foretold is what happens, in the same words', async () =
 });
 
 test('R130 an empty text is safe to classify; that running it is an error is told at the edge of both', async () => {
-  expect((await gateWith().foretell('', HERE, undefined)).verdict.class).toBe('safe');
+  expect((await gateWith().foretell('', HERE, {})).verdict.class).toBe('safe');
 });
 
 test('a token confirms one command once: these bytes, in this directory, for this session, within a minute', async () => {
   const gate = gateWith({ confirm: 'token' });
-  const token = async (sessionId?: string): Promise<string> => (await gate.foretell(DANGEROUS, HERE, sessionId)).confirmToken ?? '';
+  const token = async (sessionId?: string): Promise<string> => (await gate.foretell(DANGEROUS, HERE, { sessionId })).confirmToken ?? '';
   const use = (confirmToken: string | undefined, text = DANGEROUS, cwd = HERE.cwd, sessionId?: string) => outcome(gate.approve(text, { ...HERE, cwd }, { ...YES, confirmToken, sessionId }));
   expect(await use(undefined)).toBe(OVERRIDE);
   expect(await use('made-up')).toBe(OVERRIDE);
@@ -107,7 +107,7 @@ test('a token confirms one command once: these bytes, in this directory, for thi
 });
 
 test('tokens are only given where they confirm, and for what they can confirm', async () => {
-  const given = async (text: string, options: Partial<GateOptions>) => (await gateWith(options).foretell(text, HERE, undefined)).confirmToken;
+  const given = async (text: string, options: Partial<GateOptions>) => (await gateWith(options).foretell(text, HERE, {})).confirmToken;
   expect(await given(DANGEROUS, { confirm: 'token' })).toBe('token-1');
   for (const [text, options] of [[DANGEROUS, {}], [SAFE, { confirm: 'token' }], [REJECT, { confirm: 'token' }], [DANGEROUS, { confirm: 'token', maxClass: 'safe' }]] as const) expect(await given(text, options)).toBeUndefined();
 });

@@ -19,7 +19,7 @@ test('a run has the server\'s environment with its own over it, and the usual di
   const double = new Double();
   await double.call('run', { command: 'true', env: { B: 'own' } }, { roots: () => Promise.resolve(['/client', '/other']) });
   expect(double.argsOf('roots.defaultDirectory')).toEqual(['/client']);
-  expect(double.argsOf('runner.run')[1]).toEqual({ cwd: '/default', realCwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000, onRunning: expect.any(Function) as unknown });
+  expect(double.argsOf('runner.run')[1]).toEqual({ owner: 'local', cwd: '/default', realCwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000, onRunning: expect.any(Function) as unknown });
 });
 
 test('a cwd that is named is resolved, and the client is not asked', async () => {
