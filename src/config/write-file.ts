@@ -1,6 +1,7 @@
 // A small file of this user, written as a whole or not at all.
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../process/make-folder.ts';
 import { StartError } from './start-error.ts';
 
 /** For its owner alone. */
@@ -13,7 +14,7 @@ const PRIVATE = 0o600;
 export function writeWhole(path: string, text: string, mode = PRIVATE): void {
   const next = `${path}.${process.pid}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     rmSync(next, { force: true });
     writeDurably(next, text, mode);
     renameSync(next, path);

@@ -1,8 +1,9 @@
 // Which process serves: one for a state directory. A claim is a file with a number; the newest one counts, is made at once with its whole content and by
 // one process only, and is never removed while it is the newest. So two that start at the same moment cannot both believe that they serve.
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import { isLiving, readProcess, type ProcessIdentity } from './proc.ts';
 import { thisPlace, type Place } from './runtime-dir.ts';
 
@@ -35,7 +36,7 @@ export type Claimed = { readonly holder: ServeRecord; readonly publish?: never }
  * @throws what the file system says
  */
 export async function claimServing(directory: string, facts: Pick<ServeRecord, 'socket' | 'version' | 'startedAt'>): Promise<Claimed> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   const { pid, startTime } = readProcess(process.pid) ?? { pid: process.pid, startTime: 0 };
   const own: ServeRecord = { pid, startTime, place: thisPlace(), ...facts };
   for (;;) {

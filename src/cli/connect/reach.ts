@@ -1,5 +1,5 @@
 // Finds the server that serves for this user, and starts one where there is none.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { StartError } from '../../config/start-error.ts';
 import { packageVersion } from '../../config/version.ts';
 import type { Log } from '../../lib/logger.ts';
 import { greetingLine, openingOf } from '../../mcp/greeting.ts';
+import { makeFolder } from '../../process/make-folder.ts';
 import { servingProcess } from '../../process/serve-claim.ts';
 import { startServer } from '../../process/start-server.ts';
 
@@ -73,9 +74,11 @@ class Start {
   #spawn(): void {
     const { env, flags } = this.#options;
     this.#state = 'begun';
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    const command = [process.execPath, PROGRAM, 'serve', '--background', ...flags] as const;
-    startServer({ command: [...command], env, cwd: homeDirectory(env) ?? '/', logPath: this.#logPath }).then(
+    const started = async (): Promise<void> => {
+      makeFolder(this.#directory);
+      await startServer({ command: [process.execPath, PROGRAM, 'serve', '--background', ...flags], env, cwd: homeDirectory(env) ?? '/', logPath: this.#logPath });
+    };
+    started().then(
       () => (this.#state = 'over'),
       (error: unknown) => (this.#fault = `the server cannot be started: ${error instanceof Error ? error.message : String(error)}`),
     );
