@@ -9,7 +9,7 @@ import { ROOT } from './lib/steps.mjs';
 const LAYERS = [
   ['cli.ts'],
   ['cli'],
-  ['app.ts', 'mcp'],
+  ['app.ts', 'mcp', 'install'],
   ['tools'],
   ['session', 'task'],
   ['discovery'],

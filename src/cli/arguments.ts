@@ -6,10 +6,10 @@ import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
-const COMMANDS = ['stdio', 'serve', 'connect', 'stop', 'run', 'classify', 'trust', 'untrust', 'token', 'config', 'status', 'audit', 'help', 'version'] as const;
+const COMMANDS = ['stdio', 'serve', 'connect', 'stop', 'run', 'classify', 'trust', 'untrust', 'token', 'install', 'uninstall', 'config', 'status', 'audit', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 /** Those that read everything behind their name themselves: their flags are their own. */
-const OWN_FLAGS: readonly CommandName[] = ['audit', 'token'];
+const OWN_FLAGS: readonly CommandName[] = ['audit', 'token', 'install', 'uninstall'];
 /** Those with words of their own. */
 const TAKES_WORDS: ReadonlySet<string | undefined> = new Set(['run', 'classify', 'trust', 'untrust']);
 

@@ -20,6 +20,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (command === 'connect') throw new StartError('connect comes first, then the flags: shellkeep connect --profile strict');
   if (command === 'stop') return print(await (await import('./stop.ts')).stopText({ env }));
   if (command === 'token') return print((await import('./token.ts')).tokenText({ env, words }));
+  if (command === 'install' || command === 'uninstall') return print(await (await import('./install.ts')).installText({ action: command, words, env, stdin: process.stdin }));
   if (command === 'audit') return showAudit(words);
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
   for (const line of strayVariables(env)) log(line);
