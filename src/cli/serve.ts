@@ -1,5 +1,5 @@
 // `shellkeep serve`: one server for many clients, which come and go; it stays until a signal ends it.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { App } from '../app.ts';
 import { stateDirectory, tokenFile } from '../config/paths.ts';
 import type { Settings } from '../config/schema.ts';
@@ -48,7 +48,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     await listenPrivately(local.listener, socket);
     const url = settings.tcp ? await front.listen(settings.host, settings.port).catch(unlessNeeded) : undefined;
     if (url !== undefined) publish({ url });
-    print(servedText({ url, socket, settings, firstToken: isFirst ? { owner: OWNER, token: tokens.add(OWNER) } : undefined, owners: tokens.entries().map(({ owner }) => owner) }));
+    print(servedText({ url, socket, settings, firstToken: isFirst ? { owner: OWNER, token: tokens.add(OWNER) } : undefined, owners: tokens.entries().map(({ owner }) => owner), program: programWords() }));
   } catch (error) {
     local.close(); // what listens would keep the process alive
     front.refuseNew();
@@ -95,6 +95,12 @@ function fronts({ app, settings, log }: ServeOptions, tokens: TokenList): { loca
     },
   });
   return { local, front };
+}
+
+/** As a link of that name in the search path, or by where it is. */
+function programWords(): string {
+  const path = process.argv[1] ?? 'shellkeep';
+  return basename(path) === 'shellkeep' ? 'shellkeep' : `node ${path}`;
 }
 
 /** The one place for a socket that everybody finds who has the same settings. */

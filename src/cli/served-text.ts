@@ -11,15 +11,17 @@ export interface Served {
   /** Made by this start; never shown again. */
   readonly firstToken?: { readonly owner: string; readonly token: string } | undefined;
   readonly owners: readonly string[];
+  /** How a person starts this program. */
+  readonly program: string;
 }
 
 /** The text, with a newline at its end. */
-export function servedText({ url, socket, settings: { host }, firstToken, owners }: Served): string {
+export function servedText({ url, socket, settings: { host }, firstToken, owners, program }: Served): string {
   const lines = [`shellkeep ${packageVersion()} serves ${url === undefined ? socket : `${url} and ${socket}`}`, ''];
   if (url !== undefined && !isLoopback(host)) lines.push('It can be reached from other machines, and what is sent is not encrypted: put a proxy with TLS in front.', '');
   if (firstToken !== undefined && url !== undefined) lines.push(...firstTokenLines(firstToken.owner, firstToken.token, url));
-  else if (url !== undefined) lines.push(...otherTokenLines(owners));
-  lines.push('A client that speaks stdio needs no token: it starts "shellkeep connect". Press ctrl-c to end the server and all that was started in it.');
+  else if (url !== undefined) lines.push(...otherTokenLines(owners, program));
+  lines.push(`A client that speaks stdio needs no token: it starts "${program} connect", and "${program} install" writes that into its settings.`, 'Press ctrl-c to end the server and all that was started in it.');
   return `${lines.join('\n')}\n`;
 }
 
@@ -42,7 +44,7 @@ function firstTokenLines(owner: string, token: string, url: string): string[] {
   ];
 }
 
-function otherTokenLines(owners: readonly string[]): string[] {
-  if (owners.length === 0) return ['There is no token yet: "shellkeep token add NAME" makes one.', ''];
-  return [`Tokens are known of: ${owners.join(', ')}. "shellkeep token add NAME" makes another.`, ''];
+function otherTokenLines(owners: readonly string[], program: string): string[] {
+  if (owners.length === 0) return [`There is no token yet: "${program} token add NAME" makes one.`, ''];
+  return [`Tokens are known of: ${owners.join(', ')}. "${program} token add NAME" makes another.`, ''];
 }
