@@ -40,11 +40,23 @@ export async function installText({ action, words, env, stdin }: InstallOptions)
   if (home === undefined) throw new StartError('there is no home directory, where clients keep their settings: set HOME');
   const place: Place = { home, env, platform: process.platform };
   const { names, flags } = parsed(words);
+  if (names[0] === 'service') return serviceText(action, place, names.slice(1), flags);
   if (action === 'uninstall') return names.length === 0 && flags.all !== true ? usage() : (flags.all === true ? CLIENTS : names.map(named)).map((client) => uninstalled(client, place, flags)).join('');
   const way = await wayOf(flags, stdin);
   if (flags.print === true) return (names.length === 0 ? [GENERIC] : names.map(named)).map((client) => entryText(client, way, place)).join('\n');
   if (names.length === 0) return listText(place);
   return names.map((name) => installed(named(name), way, place, flags)).join('');
+}
+
+/** What follows "--" are settings for it. */
+async function serviceText(action: InstallOptions['action'], place: Place, settings: readonly string[], flags: Flags): Promise<string> {
+  const { installService, uninstallService } = await import('./install-service.ts');
+  const options = { place, program: [process.execPath, ownProgram()], flags: settings, isDry: flags['dry-run'] === true, isPrinted: flags.print === true, isForced: flags.force === true };
+  return action === 'install' ? installService(options) : uninstallService(options);
+}
+
+function ownProgram(): string {
+  return realpathSync(fileURLToPath(new URL('../cli.js', import.meta.url)));
 }
 
 type Flags = ReturnType<typeof parsed>['flags'];
@@ -76,7 +88,7 @@ function named(name: string): Client {
 async function wayOf({ stdio, http }: Flags, stdin: NodeJS.ReadStream): Promise<Way> {
   if (http !== undefined) return { kind: 'http', url: urlOf(http), token: await tokenFrom(stdin) };
   const command = stdio === true ? 'stdio' : 'connect';
-  const program = realpathSync(fileURLToPath(new URL('../cli.js', import.meta.url)));
+  const program = ownProgram();
   if (program.includes(`${sep}_npx${sep}`)) return { kind: 'program', command: 'npx', args: ['-y', 'shellkeep', command] };
   return { kind: 'program', command: process.execPath, args: [program, command] };
 }
