@@ -8,6 +8,7 @@ import type { Place } from '../install/clients.ts';
 import { readConfig, writeConfig } from '../install/config-file.ts';
 import { LABEL, launchdPlist } from '../install/launchd-plist.ts';
 import { systemdUnit, UNIT_MARK } from '../install/systemd-unit.ts';
+import { refuseAgents } from './agents.ts';
 import { makeFolder } from '../process/make-folder.ts';
 
 export interface ServiceOptions {
@@ -30,6 +31,7 @@ export function installService(options: ServiceOptions): string {
   if (file.text === service.text) return `already there, in ${file.path}\n${service.next}`;
   if (file.text !== '' && !file.text.includes(service.mark) && !isForced) throw new StartError(`${file.path} is there and was not written by shellkeep; --force replaces it`);
   if (isDry) return `would write ${file.path}\n${changeText(file.text, service.text)}`;
+  refuseAgents('install a service');
   makeFolder(dirname(file.path));
   writeConfig({ ...file, mode: 0o644 }, service.text);
   return `written to ${file.path}\n${service.next}`;

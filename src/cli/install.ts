@@ -12,6 +12,7 @@ import { readConfig, writeConfig } from '../install/config-file.ts';
 import { editJson } from '../install/json-text.ts';
 import { editToml } from '../install/toml-text.ts';
 import { entryIn, OURS, withEntry } from '../install/edit.ts';
+import { refuseAgents } from './agents.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
@@ -112,6 +113,7 @@ function installed(client: Client, way: Way, place: Place, { 'dry-run': isDry, f
   const text = withEntry(file.text, client, file.path, entry);
   if (text === file.text) return `${client.title}: already there, in ${file.path}\n`;
   if (isDry === true) return `${client.title}: would change ${file.path}\n${changeText(file.text, text)}`;
+  refuseAgents('tell clients of it');
   writeConfig(file, text);
   return `${client.title}: written to ${file.path}; start the client again\n`;
 }
@@ -121,6 +123,7 @@ function uninstalled(client: Client, place: Place, { 'dry-run': isDry }: Flags):
   const text = file.text === '' ? '' : withEntry(file.text, client, file.path, undefined);
   if (text === file.text) return `${client.title}: not there\n`;
   if (isDry === true) return `${client.title}: would change ${file.path}\n${changeText(file.text, text)}`;
+  refuseAgents('tell clients of it');
   writeConfig(file, text);
   return `${client.title}: taken out of ${file.path}\n`;
 }

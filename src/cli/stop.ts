@@ -4,6 +4,7 @@ import { stateDirectory } from '../config/paths.ts';
 import { StartError } from '../config/start-error.ts';
 import { isLiving } from '../process/proc.ts';
 import { thisPlace } from '../process/runtime-dir.ts';
+import { refuseAgents } from './agents.ts';
 import { servingProcess } from '../process/serve-claim.ts';
 
 /** It takes two seconds at most; the rest is for a machine with much to do. */
@@ -12,6 +13,7 @@ const LOOK_MS = 25;
 
 /** What was done, with a newline. Throws StartError when it does not end, or is not to be ended from here. */
 export async function stopText({ env }: { readonly env: NodeJS.ProcessEnv }): Promise<string> {
+  refuseAgents('end a server');
   const directory = stateDirectory(env);
   const record = directory === undefined ? undefined : await servingProcess(directory);
   if (record === undefined) return 'no server runs\n';

@@ -6,6 +6,7 @@ import { TokenList } from '../config/token-list.ts';
 import type { TokenEntry } from '../config/token-list.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
+import { refuseAgents } from './agents.ts';
 
 const ACTIONS = ['add', 'list', 'revoke'] as const;
 const USAGE = 'shellkeep token add NAME [--max-class safe] | list | revoke NAME';
@@ -25,6 +26,7 @@ export function tokenText({ words, env }: TokenOptions): string {
   if (more.length > 0 || (action === 'list') !== (name === undefined) || (maxClass !== undefined && action !== 'add')) throw new StartError(USAGE);
   const list = new TokenList(tokenFile(env));
   if (name === undefined) return listText(list.entries());
+  refuseAgents('change tokens');
   if (action === 'add') return `${list.add(name, maxClass)}\n`;
   if (!list.revoke(name)) throw new StartError(`no token of ${shorten(name)}; ${namesText(list.entries())}`);
   return `revoked the token of "${name}": it is refused from now on, also by a server that runs. Its sessions stay until they are idle for idle_timeout_s, or the server ends\n`;

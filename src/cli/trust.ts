@@ -6,7 +6,7 @@ import { StartError } from '../config/start-error.ts';
 import { TrustList } from '../config/trust-list.ts';
 import { PROJECT_FILE_NAMES, readProjectFile } from '../policy/project-file.ts';
 import { rootsOf } from '../policy/project-roots.ts';
-import { isTaggedProcess } from '../process/tag.ts';
+import { refuseAgents } from './agents.ts';
 
 export interface TrustOptions {
   /** The command line after the command. */
@@ -21,7 +21,7 @@ export async function trustText(options: TrustOptions): Promise<string> {
   const list = new TrustList(trustFile(options.env));
   const path = pathOf(options, 'trust');
   if (path === undefined) return (await Promise.all([...list.entries()].map(listed))).join('');
-  refuseAgents();
+  refuseAgents('trust a file');
   if (!PROJECT_FILE_NAMES.includes(basename(path))) throw new StartError(`${path}: a project file is named ${PROJECT_FILE_NAMES.join(' or ')}; no other is read`);
   const file = await readProjectFile(path);
   if (file.fault !== undefined || file.sha256 === undefined) throw new StartError(`${path}${file.fault ?? ' cannot be read'}`);
@@ -42,7 +42,7 @@ async function listed([path, trusted]: readonly [string, string]): Promise<strin
 export function untrustText(options: TrustOptions): string {
   const path = pathOf(options, 'untrust');
   if (path === undefined) throw new StartError('untrust takes the file: shellkeep untrust FILE; shellkeep trust lists those that are trusted');
-  refuseAgents();
+  refuseAgents('trust a file');
   if (!new TrustList(trustFile(options.env)).remove(path)) throw new StartError(`${path} was not trusted; shellkeep trust lists the files that are`);
   return `no longer trusted: ${path}\n`;
 }
@@ -58,9 +58,4 @@ function pathOf({ words, startDirectory }: TrustOptions, command: string): strin
   } catch {
     return path; // its folder is gone, too
   }
-}
-
-/** What runs in a session, a run or a task was started by an agent, which may not widen its own limits. */
-function refuseAgents(): void {
-  if (isTaggedProcess(process.pid)) throw new StartError('this is for a person in a terminal of their own: what a shellkeep server started cannot trust a file');
 }

@@ -48,6 +48,12 @@ export const WRITE_RULES: readonly Rule[] = [
     notExamples: ['shellkeep trust', 'shellkeep status', "shellkeep classify 'ls'", 'echo shellkeep trust x', 'shellkeep help trust', 'man shellkeep'],
   },
   {
+    id: 'own-command', class: 'dangerous', isGrave: true, reason: 'makes tokens of this server, tells clients of it, or ends it with all sessions: a person decides that, at their own terminal',
+    programs: ['shellkeep', 'node', 'bun', 'deno'], match: (command) => changesServer(command),
+    examples: ['shellkeep token add x', 'npx -y shellkeep@latest token revoke x', 'shellkeep install cursor', 'shellkeep uninstall --all', 'shellkeep stop', 'node /opt/shellkeep/dist/cli.js token add x --max-class safe'],
+    notExamples: ['shellkeep token list', 'shellkeep token', 'shellkeep install', 'shellkeep install --print', 'node dist/cli.js install x', 'npm install shellkeep', 'shellkeep run -- ls'],
+  },
+  {
     id: 'disk-tool', class: 'dangerous', reason: 'arranges disks: even its questions are better answered by a person',
     programs: ['fdisk', 'gdisk', 'cfdisk', 'parted', 'gparted', 'mount', 'umount', 'swapoff', 'lvremove', 'vgremove', 'pvremove', 'mdadm', 'losetup', 'zpool', 'zfs', 'diskutil', 'diskpart'],
     match: ({ program, args }) => args.length > 0 && !args.some((arg) => /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-j|-t)$/.test(arg)) && !(program === 'mount' && args.length === 2 && args[0] === '-t'),
@@ -56,12 +62,21 @@ export const WRITE_RULES: readonly Rule[] = [
   },
 ];
 
-/** The program by its name, or its file run by node. */
-function changesTrust({ program, args }: SimpleCommand): boolean {
-  if (args.length < 2 || !args.some((arg) => arg.endsWith('trust'))) return false;
-  const isOwn = /^shellkeep(?:@.*)?$/.test(program);
-  const at = isOwn ? 0 : program === 'node' || program === 'bun' || program === 'deno' ? args.findIndex((arg) => /shellkeep.*\.[cm]?[jt]s$|(?:^|\/)dist\/cli\.js$/.test(arg)) + 1 : -1;
-  if (at < 0 || (at === 0 && !isOwn)) return false;
-  const words = args.slice(at).filter((arg) => !arg.startsWith('-'));
-  return /^(?:un)?trust$/.test(words[0] ?? '') && words.length > 1;
+function changesTrust(command: SimpleCommand): boolean {
+  if (command.args.length < 2 || !command.args.some((arg) => arg.endsWith('trust'))) return false;
+  const [word = '', ...more] = ownWords(command, /shellkeep.*\.[cm]?[jt]s$|(?:^|\/)dist\/cli\.js$/) ?? [];
+  return /^(?:un)?trust$/.test(word) && more.some((arg) => !arg.startsWith('-'));
+}
+
+function changesServer(command: SimpleCommand): boolean {
+  const [word = '', ...more] = ownWords(command, /shellkeep.*\.[cm]?[jt]s$/) ?? [];
+  if (word === 'token') return more.some((arg) => arg === 'add' || arg === 'revoke');
+  return word === 'stop' || (/^(?:un)?install$/.test(word) && more.some((arg) => arg !== '--print' && arg !== '--dry-run'));
+}
+
+/** What our own program is told, by its name or its file run by node; undefined for another program. */
+function ownWords({ program, args }: SimpleCommand, file: RegExp): readonly string[] | undefined {
+  if (/^shellkeep(?:@.*)?$/.test(program)) return args;
+  const at = program === 'node' || program === 'bun' || program === 'deno' ? args.findIndex((arg) => file.test(arg)) : -1;
+  return at === -1 ? undefined : args.slice(at + 1);
 }

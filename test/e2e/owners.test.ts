@@ -1,5 +1,6 @@
 // Owners of one server: each token has sessions, tasks and limits of its own, and of another's nothing can be seen, not even that it is there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SERVER } from '../support/paths.ts';
 import { messagesIn, Served, type HttpClient } from '../support/served.ts';
 
 const UNKNOWN = { session: 's_222222222222', task: 't_222222222222' };
@@ -122,6 +123,14 @@ test('a token may be for safe commands only, by whichever way they come', async 
   await careful.call('session_run', { session_id, command: 'bash --norc', until: { quiet_ms: 200 }, timeout_ms: 5_000 });
   expect(await careful.call('session_send', { session_id, text: 'sudo id' })).toMatchObject(refused);
   expect(await careful.call('run', { command: 'echo fine' })).toMatchObject({ stdout: 'fine\n' });
+});
+
+test('what an agent runs can make no token, tell no client and end no server, in whatever way it comes to the program', async () => {
+  const program = `${process.execPath} ${SERVER}`;
+  for (const command of ['token add mine', 'token revoke anna', 'stop', 'install claude-code --force', 'install service']) {
+    const { exit_code: code, stderr } = await anna.call('run', { command: `${program} ${command}`, dangerous: true });
+    expect([command, code, stderr]).toEqual([command, 2, expect.stringContaining('this is for a person in a terminal of their own')]);
+  }
 });
 
 test('another owner\'s connection cannot be used, whoever knows its id', async () => {
