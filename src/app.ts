@@ -12,6 +12,7 @@ import { ExpectedError } from './errors.ts';
 import { createIdMaker, createNonceMaker } from './lib/ids.ts';
 import type { Log } from './lib/logger.ts';
 import { Turns } from './lib/turns.ts';
+import type { WindowsView } from './lib/windows-path.ts';
 import type { OutputStore } from './output/store.ts';
 import type { Gate } from './policy/gate.ts';
 import type { Launcher } from './process/launcher.ts';
@@ -27,6 +28,8 @@ export interface AppOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly home: string | undefined;
   readonly startDirectory: string;
+  /** Where the drives of Windows are; where they usually are when absent. */
+  readonly windows?: WindowsView;
   readonly log: Log;
 }
 
@@ -165,7 +168,7 @@ export class App {
   }
 
   async #makeServices(): Promise<Services> {
-    const { settings, origins, env, home, startDirectory } = this.#options;
+    const { settings, origins, env, home, startDirectory, windows } = this.#options;
     const [kernel, audit, gate, { OutputStore }, { SessionTable }, { TaskTable }, { Runner }, { Roots }, { TrustList }] = await Promise.all([
       this.kernel(),
       this.audit(),
@@ -183,7 +186,7 @@ export class App {
     const makeId = createIdMaker(random);
     const makeNonce = createNonceMaker(random);
     const trusted = new TrustList(trustFile(env));
-    const roots = new Roots({ roots: this.#allowedRoots, home, startDirectory, trust: (path, sha256) => trusted.verdict(path, sha256) });
+    const roots = new Roots({ roots: this.#allowedRoots, home, startDirectory, trust: (path, sha256) => trusted.verdict(path, sha256), windows });
     setImmediate(() => void gate.load()); // behind the call that is waiting, if it needs no policy
     const shared = { ...kernel, settings, store, makeId, makeNonce };
     const sessions = new SessionTable({ ...shared, roots, onEvent: (event, facts) => audit.event(event, facts) });

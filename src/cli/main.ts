@@ -5,6 +5,7 @@ import { configFile, homeDirectory } from '../config/paths.ts';
 import type { Settings } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
 import { createLog } from '../lib/logger.ts';
+import { windowsView } from '../process/windows-view.ts';
 
 const log = createLog((text) => process.stderr.write(text));
 
@@ -14,7 +15,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (command === 'help') return print((await import('./help.ts')).helpText());
   if (command === 'version') return print(`shellkeep ${(await import('../config/version.ts')).packageVersion()}\n`);
   const { env } = process;
-  const place = { env, home: homeDirectory(env), startDirectory: startDirectory() };
+  const place = { env, home: homeDirectory(env), startDirectory: startDirectory(), windows: windowsView({ env }) };
   if (command === 'trust') return print(await (await import('./trust.ts')).trustText({ ...place, words }));
   if (command === 'untrust') return print((await import('./trust.ts')).untrustText({ ...place, words }));
   if (command === 'connect') throw new StartError('connect comes first, then the flags: shellkeep connect --profile strict');

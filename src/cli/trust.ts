@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { trustFile } from '../config/paths.ts';
 import { StartError } from '../config/start-error.ts';
 import { TrustList } from '../config/trust-list.ts';
+import type { WindowsView } from '../lib/windows-path.ts';
 import { PROJECT_FILE_NAMES, readProjectFile } from '../policy/project-file.ts';
 import { rootsOf } from '../policy/project-roots.ts';
 import { refuseAgents } from './agents.ts';
@@ -14,6 +15,7 @@ export interface TrustOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly home: string | undefined;
   readonly startDirectory: string;
+  readonly windows: WindowsView;
 }
 
 /** Trusts the file of the first word, and says what that allows; without a word it lists what is trusted. Throws StartError. */
@@ -26,7 +28,7 @@ export async function trustText(options: TrustOptions): Promise<string> {
   const file = await readProjectFile(path);
   if (file.fault !== undefined || file.sha256 === undefined) throw new StartError(`${path}${file.fault ?? ' cannot be read'}`);
   list.add(path, file.sha256);
-  const roots = rootsOf(file, options.home).map((root) => `  ${root}\n`).join('');
+  const roots = rootsOf(file, options).map((root) => `  ${root}\n`).join('');
   const effect = file.mode === 'replace' ? 'only these roots are allowed from its directory' : 'these roots are allowed from its directory, beside those of the settings';
   return `trusted ${path}\nsha256 ${file.sha256}; another content is not trusted\n${effect}:\n${roots === '' ? '  (none)\n' : roots}`;
 }

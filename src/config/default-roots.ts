@@ -8,6 +8,8 @@ const SYSTEM_DIRECTORIES = [
 ];
 /** Too wide to be a root; what is below them may be one. */
 const WIDE_DIRECTORIES = ['/', '/Applications', '/Users', '/home', '/media', '/mnt', '/opt', '/private', '/srv', '/usr', '/usr/local', '/var', '/var/lib'];
+/** A program of Windows that starts us through WSL is often in its System32 itself. Windows does not tell upper from lower case. */
+const OF_WINDOWS = /^\/mnt\/c(?:\/users|\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/.*)?)?$/is;
 
 export interface StartPlace {
   readonly home: string | undefined;
@@ -22,6 +24,6 @@ export function defaultRoots({ home, startDirectory }: StartPlace): string[] {
 }
 
 function isSystemDirectory(path: string): boolean {
-  if (WIDE_DIRECTORIES.includes(path)) return true;
+  if (WIDE_DIRECTORIES.includes(path) || OF_WINDOWS.test(path)) return true;
   return SYSTEM_DIRECTORIES.some((system) => path === system || path.startsWith(`${system}/`));
 }

@@ -4,6 +4,7 @@ import { allowedValues } from '../lib/allowed.ts';
 import { expandHome } from '../lib/home-path.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
+import { insteadOf, placeHere, USUAL_VIEW, type WindowsView } from '../lib/windows-path.ts';
 import { defaultRoots } from './default-roots.ts';
 import { readConfigFile } from './read-file.ts';
 import { ruleFault } from './rule-schema.ts';
@@ -23,6 +24,9 @@ const IN_WORDS: Readonly<Partial<Record<SettingKey, string>>> = {
   allowed_hosts: 'a list of names or IPv4 addresses, without ports',
 };
 
+/** Not the colon of a drive: a root of one letter would be relative, and is none. */
+const BETWEEN_PATHS = /(?<!(?:^|:)[A-Za-z]):/;
+
 /** Where a value came from: the flag, the variable or the file by its name; "default". */
 export type Origins = Readonly<Record<SettingKey, string>>;
 
@@ -34,6 +38,8 @@ export interface SettingSources {
   readonly configPath: string | undefined;
   readonly home: string | undefined;
   readonly startDirectory: string;
+  /** Where the drives of Windows are; where they usually are when absent. */
+  readonly windows?: WindowsView;
 }
 
 /**
@@ -108,13 +114,13 @@ function fromText(key: SettingKey, text: string): unknown {
   if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (key === 'redact') return [text]; // a pattern may have any character in it, so that only the file can give several
-  if (type === 'array' && text !== '') return text.split(':').filter((part) => part !== '');
+  if (type === 'array' && text !== '') return text.split(key === 'allowed_roots' ? BETWEEN_PATHS : ':').filter((part) => part !== '');
   return text;
 }
 
-function checked(key: SettingKey, value: unknown, origin: string, { home }: SettingSources): unknown {
+function checked(key: SettingKey, value: unknown, origin: string, { home, windows }: SettingSources): unknown {
   const expanded = IS_PATH.has(key) ? expandedPaths(value, home) : value;
-  const parsed = SETTINGS[key].schema.safeParse(expanded);
+  const parsed = SETTINGS[key].schema.safeParse(key === 'allowed_roots' ? rootsHere(expanded, origin, windows) : expanded);
   if (parsed.success) return parsed.data;
   if (key === 'ship') throw shipError(value, parsed.error, origin);
   const allowed = key === 'rule' ? ruleFault(value, parsed.error) : (IN_WORDS[key] ?? allowedValues(schemaOf(key)));
@@ -124,6 +130,17 @@ function checked(key: SettingKey, value: unknown, origin: string, { home }: Sett
 function expandedPaths(value: unknown, home: string | undefined): unknown {
   if (Array.isArray(value)) return value.map((part) => expandedPaths(part, home));
   return typeof value === 'string' ? expandHome(value, home) : value;
+}
+
+/** Roots may be written as Windows writes them. */
+function rootsHere(value: unknown, origin: string, windows: WindowsView = USUAL_VIEW): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((root: unknown) => {
+    if (typeof root !== 'string') return root;
+    const place = placeHere(root, windows);
+    if (place.kind === 'here') return place.path;
+    throw new StartError(`allowed_roots = ${shorten(root)} (from ${origin}): ${place.why}; ${insteadOf(place)}`);
+  });
 }
 
 function shipError(value: unknown, error: Parameters<typeof shipFault>[1], origin: string): StartError {

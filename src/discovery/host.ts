@@ -1,6 +1,7 @@
 // What the system says of itself and of the account that the server runs as.
 import { readFileSync } from 'node:fs';
 import * as os from 'node:os';
+import { isWsl } from '../process/windows-view.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +27,7 @@ export function hostFacts(env: Environment): HostFacts {
     os: OS_RELEASE.map(prettyName).find((name) => name !== undefined) ?? kernel,
     kernel,
     arch: os.machine(),
-    wsl: /microsoft/i.test(os.release()),
+    wsl: isWsl(),
     node: process.version,
     user: userName(env),
     locale: [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((value) => value !== undefined && value !== ''),

@@ -1,7 +1,7 @@
 // The directories that a client works in, asked of it once and again when it says that they changed.
-import { fileURLToPath } from 'node:url';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { pathInUrl } from '../lib/windows-path.ts';
 import type { Related } from './ask.ts';
 
 /** A client that does not answer must not hold a call for long. */
@@ -19,7 +19,7 @@ export class ClientRoots {
     });
   }
 
-  /** Absolute paths; empty for a client that has none, or does not say. */
+  /** Absolute paths, of Windows too; empty for a client that has none, or does not say. */
   paths(related: Related): Promise<readonly string[]> {
     this.#paths ??= this.#ask(related);
     return this.#paths;
@@ -29,17 +29,9 @@ export class ClientRoots {
     if (this.#server.getClientCapabilities()?.roots === undefined) return [];
     try {
       const { roots } = await this.#server.listRoots(undefined, { timeout: ANSWER_MS, ...related });
-      return roots.flatMap(({ uri }) => pathOf(uri));
+      return roots.flatMap(({ uri }) => pathInUrl(uri) ?? []); // others are on another machine
     } catch {
       return []; // the call has other defaults
     }
-  }
-}
-
-function pathOf(uri: string): string[] {
-  try {
-    return [fileURLToPath(uri)];
-  } catch {
-    return []; // on another machine
   }
 }

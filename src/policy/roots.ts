@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { ExpectedError } from '../errors.ts';
 import { expandHome } from '../lib/home-path.ts';
 import { shorten } from '../lib/shorten.ts';
+import { insteadOf, isDrivePath, placeHere, USUAL_VIEW, type PlaceHere, type WindowsView } from '../lib/windows-path.ts';
 import { ProjectFiles } from './project-file.ts';
 import { viewOfProject } from './project-roots.ts';
 import type { Trust, View } from './project-roots.ts';
@@ -16,6 +17,8 @@ export interface RootsOptions {
   readonly startDirectory: string;
   /** What a person has said about a project file with this content; nothing when absent. */
   readonly trust?: (path: string, sha256: string) => Trust;
+  /** Where the drives of Windows are; where they usually are when absent. */
+  readonly windows?: WindowsView | undefined;
 }
 
 /** A directory in which a command may start. */
@@ -43,9 +46,11 @@ export interface Standing extends AllowedDirectory {
 export class Roots {
   readonly #options: RootsOptions;
   readonly #projectFiles: ProjectFiles;
+  readonly #windows: WindowsView;
 
   constructor(options: RootsOptions) {
     this.#options = options;
+    this.#windows = options.windows ?? USUAL_VIEW;
     this.#projectFiles = new ProjectFiles(options.home === undefined ? undefined : realPath(options.home));
   }
 
@@ -55,12 +60,27 @@ export class Roots {
    * Rejects with INVALID_CWD.
    */
   async resolve(cwd: string, beside?: SessionPlace): Promise<AllowedDirectory> {
-    const path = realPath(this.#absolute(cwd, beside?.cwd));
+    const absolute = this.absolute(cwd, beside);
+    const path = realPath(absolute);
     const view = await this.#viewFrom(path, beside);
-    if (!isWithinAny(path, view.roots)) throw this.#refusal(`cwd ${shorten(cwd)} is outside the allowed roots`, view);
+    const named = isDrivePath(cwd) ? `cwd ${shorten(cwd)} (here ${JSON.stringify(absolute)})` : `cwd ${shorten(cwd)}`;
+    if (!isWithinAny(path, view.roots)) throw this.#refusal(`${named} is outside the allowed roots`, view);
     const fault = directoryFault(path);
-    if (fault !== undefined) throw this.#refusal(`cwd ${shorten(cwd)} ${fault}`, view);
+    if (fault !== undefined) throw this.#refusal(`${named} ${fault}`, view);
     return { path, roots: view.roots, warnings: view.warnings };
+  }
+
+  /**
+   * The path that a caller names, whether it may be used or not, and whether it is there or not.
+   * @throws ExpectedError INVALID_CWD for what names none
+   */
+  absolute(cwd: string, beside?: SessionPlace): string {
+    if (cwd.trim() === '') throw this.#refusal('cwd is empty', this.#global());
+    const place = placeHere(expandHome(cwd, this.#options.home), this.#windows);
+    if (place.kind !== 'here') throw refusalOfForm(cwd, place);
+    if (isAbsolute(place.path)) return place.path;
+    if (beside !== undefined) return `${beside.cwd}/${place.path}`; // not join(): it would take ".." away before links are followed
+    throw this.#refusal(`cwd ${shorten(cwd)} is relative: it must be absolute or begin with "~/"`, this.#global());
   }
 
   /**
@@ -69,7 +89,7 @@ export class Roots {
    */
   async defaultDirectory(clientRoot: string | undefined): Promise<AllowedDirectory> {
     const { roots, home, startDirectory } = this.#options;
-    for (const candidate of [clientRoot, startDirectory, home, ...roots]) {
+    for (const candidate of [this.#clientRoot(clientRoot), startDirectory, home, ...roots]) {
       if (candidate === undefined || !isAbsolute(candidate)) continue;
       const path = realPath(candidate);
       const view = await this.#viewFrom(path);
@@ -85,12 +105,10 @@ export class Roots {
     return { path, roots, warnings, isAllowed: isWithinAny(path, roots) };
   }
 
-  #absolute(cwd: string, beside: string | undefined): string {
-    if (cwd.trim() === '') throw this.#refusal('cwd is empty', this.#global());
-    const expanded = fromWindows(expandHome(cwd, this.#options.home));
-    if (isAbsolute(expanded)) return expanded;
-    if (beside !== undefined) return `${beside}/${expanded}`; // not join(): it would take ".." away before links are followed
-    throw this.#refusal(`cwd ${shorten(cwd)} is relative: it must be absolute or begin with "~/"`, this.#global());
+  /** A client may be a program of Windows: it is told nothing, so that what it meant is good enough. */
+  #clientRoot(root: string | undefined): string | undefined {
+    const place = root === undefined ? undefined : placeHere(root, this.#windows);
+    return place?.kind === 'nowhere' ? undefined : place?.path;
   }
 
   /** The roots as a directory sees them: those of the server, then the project's that the session began in, then its own project's. */
@@ -105,7 +123,7 @@ export class Roots {
     const { home, trust: trustOf } = this.#options;
     const trust = (file.sha256 === undefined ? undefined : trustOf?.(file.path, file.sha256)) ?? 'unknown';
     if (trust === 'unknown' && !isWithinAny(directory, view.roots)) return view; // it could add nothing, and is nobody's business
-    return viewOfProject(view.roots, file, { trust, home });
+    return viewOfProject(view.roots, file, { trust, home, windows: this.#windows });
   }
 
   #global(): View {
@@ -121,8 +139,7 @@ export class Roots {
   }
 }
 
-/** A path of Windows as WSL has it: `C:\foo` and `C:/foo` are /mnt/c/foo. Network paths and `C:` alone have no such place. */
-function fromWindows(path: string): string {
-  const [, drive, rest] = /^([A-Za-z]):[\\/](.*)$/s.exec(path) ?? [];
-  return drive === undefined || rest === undefined ? path : `/mnt/${drive.toLowerCase()}/${rest.replaceAll('\\', '/')}`;
+/** A form that leads to no directory by itself: what to write instead, where that can be told. */
+function refusalOfForm(cwd: string, place: Exclude<PlaceHere, { kind: 'here' }>): ExpectedError {
+  return new ExpectedError('INVALID_CWD', `cwd ${shorten(cwd)} ${place.why}`, { hint: `${insteadOf(place)}; nothing was run` });
 }

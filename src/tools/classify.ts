@@ -1,8 +1,7 @@
 // The tool that tells what the policy thinks of a command.
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ExpectedError } from '../errors.ts';
-import { expandHome } from '../lib/home-path.ts';
 import type { Surroundings } from '../policy/judge.ts';
 import type { SessionPlace } from '../policy/roots.ts';
 import { anyId, command, cwd } from './fields.ts';
@@ -81,12 +80,11 @@ async function surroundingsFor({ cwd, shell, session_id: sessionId }: Asked, ser
 }
 
 /** As a run there would have it; as it is named where none can run. */
-async function realOrNamed(cwd: string, beside: SessionPlace | undefined, { gate, roots }: Services): Promise<string> {
+async function realOrNamed(cwd: string, beside: SessionPlace | undefined, { roots }: Services): Promise<string> {
   try {
     return (await roots.resolve(cwd, beside)).path;
   } catch (error) {
-    const named = expandHome(cwd, gate.home);
-    if (!(error instanceof ExpectedError) || (!isAbsolute(named) && beside === undefined)) throw error;
-    return resolve(beside?.cwd ?? '/', named);
+    if (error instanceof ExpectedError) return resolve(roots.absolute(cwd, beside));
+    throw error;
   }
 }

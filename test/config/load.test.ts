@@ -85,6 +85,14 @@ test('roots are separated by colons, and a tilde is the home', async () => {
   expect(settings.allowedRoots).toEqual(['/home/u/work', '/srv/a']);
 });
 
+test('roots may be written as Windows writes them; the colon of a drive separates nothing (R112)', async () => {
+  const windows = { mountRoot: '/win/', distribution: 'Ubuntu' };
+  const expected = ['/win/c/Users/a', '/home/u/work', '/win/d/x', '/win/e'];
+  expect((await load({ windows, flags: { allowed_roots: 'C:\\Users\\a:~/work:d:/x:E:\\' } })).settings.allowedRoots).toEqual(expected);
+  expect((await load({ windows, configPath: file('allowed_roots = [\'C:\\Users\\a\', "~/work", "d:/x", "E:/"]') })).settings.allowedRoots).toEqual(expected);
+  expect(await refusal({ windows, configPath: file("allowed_roots = ['C:work']") })).toMatch(/^allowed_roots = "C:work" \(from .*\): is relative to a drive of Windows; write "\/win\/c\/work"$/);
+});
+
 test('a list without roots in the file is a lockout on purpose', async () => {
   expect((await load({ configPath: file('allowed_roots = []') })).settings.allowedRoots).toEqual([]);
 });

@@ -17,6 +17,11 @@ test.each([
   ['/usr/local/src/x', ['/usr/local/src/x']],
   ['/srv/app', ['/srv/app']],
   ['/etcetera', ['/etcetera']],
+  ['/mnt/c/WINDOWS/system32', []],
+  ['/mnt/c/Program Files (x86)/App', []],
+  ['/mnt/c', []],
+  ['/mnt/c/Users/a/app', ['/mnt/c/Users/a/app']],
+  ['/mnt/c/windowsill', ['/mnt/c/windowsill']],
 ])('a server started in %s gets it as a root: %j', (startDirectory, added) => {
   expect(defaultRoots({ home: '/home/u', startDirectory })).toEqual(['/home/u', '/tmp', '/var/tmp', ...added]);
 });

@@ -97,6 +97,17 @@ describe('a project file', () => {
     await refusal(join(proj, 'later', 'on'));
   });
 
+  test('names roots as Windows writes them, too; one that leads nowhere is told of, and the others count (R112, R116)', async () => {
+    const file = write("mode = \"replace\"\nallowed_roots = ['C:\\work', \"src\", '\\\\server\\share', 'D:x']");
+    const drives = new Roots({ roots: [home, '/mnt/c'], home, startDirectory: home, windows: { mountRoot: '/mnt/', distribution: 'Ubuntu' } });
+    const { roots: allowed, warnings } = await drives.resolve(join(proj, 'src'));
+    expect(allowed).toEqual(['/mnt/c/work', join(proj, 'src')]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`"${file}": the root "\\\\\\\\server\\\\share" is a network path of Windows; mount it first`),
+      `"${file}": the root "D:x" is relative to a drive of Windows; write "/mnt/d/x"`,
+    ]);
+  });
+
   test('with an empty list locks the project, and the hint says which file does (R114, R118)', async () => {
     const file = write('mode = "replace"\nallowed_roots = []');
     for (const cwd of [proj, join(proj, 'src')]) expect((await refusal(cwd)).hint).toBe(`no directory is allowed by "${file}"; nothing was run`);

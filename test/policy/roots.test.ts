@@ -107,7 +107,7 @@ async function refusalWithoutPrivileges(cwd: string): Promise<string> {
   return execFileSync('setpriv', ['--bounding-set', '-dac_override,-dac_read_search', ...node], { encoding: 'utf8' });
 }
 
-test.each(['src', './src', '.', '..', '~other', 'C:', 'C:Users', '\\\\server\\share'])('%s is relative, which only a session allows', async (cwd) => {
+test.each(['src', './src', '.', '..', '~other'])('%s is relative, which only a session allows', async (cwd) => {
   expect((await refusal(cwd)).message).toContain('is relative');
 });
 
@@ -141,6 +141,25 @@ test.each([
   await expect(drives.resolve(cwd)).rejects.toThrow(/does not exist$/); // allowed, which comes first
   await expect(roots.resolve(cwd)).rejects.toThrow(/is outside/);
   await expect(drives.resolve(path)).rejects.toThrow(/does not exist$/);
+});
+
+test.each([
+  ['C:Users\\a', 'is relative to a drive of Windows', 'write "/mnt/c/Users/a"; nothing was run'],
+  ['file:///C:/Users/a', 'is a URL, not a path', 'write "/mnt/c/Users/a"; nothing was run'],
+  ['\\\\server\\share', 'is a network path of Windows', 'mount it first, in WSL with sudo mount -t drvfs "\\\\\\\\server\\\\share" /mnt/NAME, and give that directory; nothing was run'],
+])('%s is refused, beside a session, too, and the hint says what to write (R112, B113)', async (cwd, why, hint) => {
+  for (const beside of [undefined, root]) expect(await refusal(cwd, beside)).toMatchObject({ code: 'INVALID_CWD', message: `cwd ${JSON.stringify(cwd)} ${why}`, hint });
+});
+
+test('a drive is where WSL mounts it, and the message says where that is (R112)', async () => {
+  const windows = { mountRoot: `${base}/`, distribution: 'Ubuntu' };
+  mkdirSync(join(base, 'c', 'work'), { recursive: true });
+  const drives = new Roots({ roots: [join(base, 'c')], home: undefined, startDirectory: '/', windows });
+  expect((await drives.resolve('C:\\work')).path).toBe(join(base, 'c', 'work'));
+  await expect(drives.resolve('C:/none')).rejects.toThrow(`cwd "C:/none" (here "${base}/c/none") does not exist`);
+  expect(drives.absolute('D:\\x')).toBe(`${base}/d/x`);
+  for (const root of ['C:/work', `//wsl.localhost/Ubuntu${base}/c/work`]) expect((await drives.defaultDirectory(root)).path).toBe(join(base, 'c', 'work'));
+  expect((await drives.defaultDirectory('\\\\wsl$\\Debian\\home')).path).toBe(join(base, 'c')); // where a client is elsewhere, the other defaults count
 });
 
 test('the root "/" allows everything', async () => {

@@ -45,6 +45,13 @@ test('a relative cwd beside a session starts at its directory', async () => {
   expect(double.argsOf('runner.run')[1]).toMatchObject({ cwd: '/real' });
 });
 
+test('what would be thought of a command in a directory that may not be used is judged where that would be', async () => {
+  const double = new Double({ 'roots.resolve': new ExpectedError('INVALID_CWD', 'outside'), 'roots.absolute': '/mnt/c/x/../y' });
+  await double.call('classify', { command: 'true', cwd: 'C:\\x\\..\\y' });
+  expect(double.argsOf('roots.absolute')).toEqual(['C:\\x\\..\\y', undefined]);
+  expect(double.argsOf('gate.foretell')[1]).toMatchObject({ cwd: '/mnt/c/y' });
+});
+
 test('enter follows text unless it is switched off, and nothing else', async () => {
   for (const [args, enter] of [[{ text: 'y' }, true], [{ text: 'y', enter: false }, false], [{ keys: ['tab'] }, false], [{ enter: true }, true], [{ cols: 80, rows: 24 }, false]] as const) {
     const double = new Double();
