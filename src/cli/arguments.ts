@@ -6,7 +6,7 @@ import { StartError } from '../config/start-error.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
-const COMMANDS = ['stdio', 'serve', 'connect', 'stop', 'run', 'classify', 'trust', 'untrust', 'token', 'install', 'uninstall', 'config', 'status', 'audit', 'help', 'version'] as const;
+const COMMANDS = ['stdio', 'serve', 'connect', 'stop', 'run', 'classify', 'trust', 'untrust', 'token', 'hook', 'install', 'uninstall', 'config', 'status', 'audit', 'help', 'version'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 /** Those that read everything behind their name themselves: their flags are their own. */
 const OWN_FLAGS: readonly CommandName[] = ['audit', 'token', 'install', 'uninstall'];

@@ -21,6 +21,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (command === 'connect') throw new StartError('connect comes first, then the flags: shellkeep connect --profile strict');
   if (command === 'stop') return print(await (await import('./stop.ts')).stopText({ env }));
   if (command === 'token') return print((await import('./token.ts')).tokenText({ env, words }));
+  if (command === 'hook') throw new StartError('hook comes first and takes no flags: shellkeep hook');
+  if ((command === 'install' || command === 'uninstall') && words[0] === 'hook') return print((await import('./install-hook.ts')).hookInstallText({ ...place, action: command, words: words.slice(1) }));
   if (command === 'install' || command === 'uninstall') return print(await (await import('./install.ts')).installText({ action: command, words, env, stdin: process.stdin }));
   if (command === 'audit') return showAudit(words);
   const { settings, origins } = await loadSettings({ ...place, flags, configPath: configFile(env) });
