@@ -15,7 +15,7 @@ const USAGE = `shellkeep: real shells that stay alive, for agents, over the Mode
   shellkeep classify COMMAND   what the policy says about a command (safe, dangerous, reject); nothing is run
   shellkeep trust FILE         let a project file, as it is now, add allowed roots; without FILE: what is trusted
   shellkeep untrust FILE       take that back
-  shellkeep install hook       let Claude Code and VS Code turn back calls of wsl.exe [--settings FILE] [--dry-run] [--print]
+  shellkeep install hook       let Claude Code and VS Code turn back calls of wsl.exe [--dry-run] [--settings FILE]
   shellkeep uninstall hook     take that back
   shellkeep audit [FILTERS]    what the audit log has; --follow waits for more, --help shows the filters
   shellkeep audit verify       check the chain of the audit log
