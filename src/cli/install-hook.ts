@@ -1,13 +1,14 @@
 // `shellkeep install hook` and `uninstall hook`: the hook in the settings of Claude Code, of this system or of Windows.
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { StartError } from '../config/start-error.ts';
-import { writeWhole } from '../config/write-file.ts';
+import { changeText } from '../install/change-text.ts';
+import { readConfig, writeConfig } from '../install/config-file.ts';
+import { hookEntryText, hookGroup, withHook, withoutHook } from '../install/hook-settings.ts';
 import { expandHome } from '../lib/home-path.ts';
 import { insteadOf, placeHere, type WindowsView } from '../lib/windows-path.ts';
 import { quote } from '../shell/quote.ts';
-import { hookGroup, SettingsFault, withHook, withoutHook } from './hook/settings.ts';
 
 export interface InstallHookOptions {
   readonly action: 'install' | 'uninstall';
@@ -17,8 +18,8 @@ export interface InstallHookOptions {
   readonly home: string | undefined;
   readonly startDirectory: string;
   readonly windows: WindowsView;
-  /** The program that this is. */
-  readonly program: Program;
+  /** What runs the hook; this program when absent. */
+  readonly program?: Program;
 }
 
 export interface Program {
@@ -28,27 +29,26 @@ export interface Program {
   readonly file: string;
 }
 
-const USAGE = 'shellkeep install hook [--settings FILE] [--dry-run] [--print] | uninstall hook [--settings FILE] [--dry-run]';
+const USAGE = 'shellkeep install hook [--settings FILE] [--dry-run] [--print]; shellkeep uninstall hook [--settings FILE] [--dry-run]';
 /** What bash, PowerShell and cmd alike leave as it is between double quotes. */
 const PLAIN = /^[\w@+=:,./ ()-]+$/;
 
 /** Does it, and gives what is printed. Throws StartError; then nothing was changed. */
 export function hookInstallText(options: InstallHookOptions): string {
-  const { action, program, windows } = options;
-  const { settings, print, 'dry-run': isDry = false } = parsed(options.words);
+  const { action, program = thisProgram(), windows } = options;
+  const { settings, print, 'dry-run': isDry } = parsed(options.words);
   const path = pathOf(settings, options);
   const group = hookGroup(isOfWindows(path, windows) ? commandOfWindows(program, windows) : commandHere(program));
-  if (print === true) return `${JSON.stringify({ hooks: { PreToolUse: [group] } }, undefined, 2)}\n`;
-  const before = textOf(path);
-  const after = orFault(path, () => (action === 'install' ? withHook(before, group) : withoutHook(before, group)));
-  if (after === before) return `${path}: ${action === 'install' ? 'the hook is there already' : 'there is no hook of shellkeep'}; nothing to change\n`;
-  const entry = `PreToolUse, matcher ${group.matcher}: ${group.hooks[0]?.command}`;
-  if (isDry) return `would change ${path}: ${action === 'install' ? `${entry}\n` : 'without the hook of shellkeep\n'}`;
-  writeWhole(path, after, modeOf(path));
-  return action === 'install' ? `${path}: ${entry}\nsessions that begin from now on have it; shellkeep uninstall hook takes it out\n` : `${path}: the hook is out\n`;
+  if (print === true) return hookEntryText(group);
+  const file = readConfig(path);
+  const text = action === 'install' ? withHook(file.text, group, path) : withoutHook(file.text, group, path);
+  if (text === file.text) return `hook: ${action === 'install' ? `already there, in ${path}` : 'not there'}\n`;
+  if (isDry === true) return `hook: would change ${path}\n${changeText(file.text, text)}`;
+  writeConfig(file, text);
+  return action === 'install' ? `hook: written to ${path}; what begins from now on has it\n` : `hook: taken out of ${path}\n`;
 }
 
-function parsed(words: readonly string[]): { settings?: string; print?: boolean; 'dry-run'?: boolean } {
+function parsed(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: { settings: { type: 'string' }, print: { type: 'boolean' }, 'dry-run': { type: 'boolean' } } }).values;
   } catch (error) {
@@ -56,19 +56,20 @@ function parsed(words: readonly string[]): { settings?: string; print?: boolean;
   }
 }
 
-/** The file itself, not a link to it: who keeps settings elsewhere goes on to. */
+/** It is started before every command, for which npx takes too long, and what npx has fetched does not stay. */
+function thisProgram(): Program {
+  const file = fileURLToPath(new URL('../cli.js', import.meta.url));
+  if (file.includes(`${sep}_npx${sep}`)) throw new StartError('npx has fetched shellkeep for this once: install it first (npm install --global shellkeep), then shellkeep install hook');
+  return { node: process.execPath, file };
+}
+
 function pathOf(given: string | undefined, { env, home, startDirectory, windows }: InstallHookOptions): string {
   const folder = env['CLAUDE_CONFIG_DIR'] || (home === undefined ? undefined : join(home, '.claude'));
   const named = given ?? (folder === undefined ? undefined : join(folder, 'settings.json'));
   if (named === undefined) throw new StartError('there is no home directory: name the settings with --settings FILE');
   const place = placeHere(expandHome(named, home), windows);
   if (place.kind !== 'here') throw new StartError(`--settings ${JSON.stringify(named)} ${place.why}; ${insteadOf(place)}`);
-  const path = isAbsolute(place.path) ? place.path : resolve(startDirectory, place.path);
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // it need not exist
-  }
+  return isAbsolute(place.path) ? place.path : resolve(startDirectory, place.path);
 }
 
 function isOfWindows(path: string, { mountRoot, distribution }: WindowsView): boolean {
@@ -86,28 +87,4 @@ function commandOfWindows({ node, file }: Program, { distribution = '' }: Window
   if (odd !== undefined) throw new StartError(`${JSON.stringify(odd)} cannot be written so that every shell of Windows reads it alike; install shellkeep below a plainer path`);
   const [system = '', ...paths] = words.map((word) => (/[ ()]/.test(word) ? `"${word}"` : word));
   return ['wsl.exe', '-d', system, '--exec', ...paths, 'hook'].join(' ');
-}
-
-function orFault(path: string, change: () => string): string {
-  try {
-    return change();
-  } catch (error) {
-    if (!(error instanceof SettingsFault)) throw error;
-    throw new StartError(`${path} ${error.message}: correct it, or change it by hand; shellkeep install hook --print shows the entry. Nothing was changed`);
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw new StartError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Of a file that is there. */
-function modeOf(path: string): number | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? undefined : stats.mode & 0o777;
 }
