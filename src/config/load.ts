@@ -13,6 +13,8 @@ import { shipFault } from './ship-schema.ts';
 import { StartError } from './start-error.ts';
 
 const PREFIX = 'SHELLKEEP_';
+/** It switches the hook off (`shellkeep hook`), and is no setting. */
+const OF_HOOK = `${PREFIX}SKIP`;
 /** Settings in which "~" is the home directory. */
 const IS_PATH: ReadonlySet<SettingKey> = new Set(['allowed_roots', 'socket']);
 
@@ -77,7 +79,7 @@ export function camelCase(key: SettingKey): string {
 
 /** Variables that look like a misspelt setting, in words. They may be somebody else's, so that they stop nothing. */
 export function strayVariables(env: SettingSources['env']): string[] {
-  const known = new Set(SETTING_KEYS.map(variableOf));
+  const known = new Set([...SETTING_KEYS.map(variableOf), OF_HOOK]);
   const strays = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.has(name));
   return strays.flatMap((name) => {
     const meant = nearest(name.slice(PREFIX.length), SETTING_KEYS);

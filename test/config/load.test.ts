@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { loadSettings, variableOf, type SettingSources } from '../../src/config/load.ts';
+import { loadSettings, strayVariables, variableOf, type SettingSources } from '../../src/config/load.ts';
 import { TEXT_KEYS } from '../../src/config/schema.ts';
 import { StartError } from '../../src/config/start-error.ts';
 
@@ -95,6 +95,11 @@ test('roots may be written as Windows writes them; the colon of a drive separate
 
 test('a list without roots in the file is a lockout on purpose', async () => {
   expect((await load({ configPath: file('allowed_roots = []') })).settings.allowedRoots).toEqual([]);
+});
+
+test('the variable of the hook is no misspelt setting', () => {
+  expect(strayVariables({ SHELLKEEP_SKIP: '1' })).toEqual([]);
+  expect(strayVariables({ SHELLKEEP_SKI: '1' })).toHaveLength(1);
 });
 
 test('a file that is not there changes nothing', async () => {
