@@ -126,6 +126,11 @@ test.each<[string, Buffer, Readonly<Record<string, string>>, boolean]>([
   expect(JSON.stringify(JSON.parse(stdout)).includes('deny')).toBe(isRefused);
 });
 
+test.each(['scripts/windows/README.md', 'packaging/claude-plugin/skills/shellkeep/SKILL.md', 'README.md'])('%s says what the hook says, and names the way past it (R206)', (file) => {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  for (const part of ['wsl', 'hook', 'SHELLKEEP_SKIP=1']) expect(text).toContain(part);
+});
+
 test('it loads a few small files of its own and no package, since it is started before every command', () => {
   const loaded = new Set<string>();
   const load = (file: string): void => {

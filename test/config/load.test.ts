@@ -99,7 +99,7 @@ test('a list without roots in the file is a lockout on purpose', async () => {
 
 test('the variable of the hook is no misspelt setting', () => {
   expect(strayVariables({ SHELLKEEP_SKIP: '1' })).toEqual([]);
-  expect(strayVariables({ SHELLKEEP_SKI: '1' })).toHaveLength(1);
+  expect(strayVariables({ SHELLKEEP_SHIPP: '1' })).toHaveLength(1);
 });
 
 test('a file that is not there changes nothing', async () => {
