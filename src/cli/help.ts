@@ -5,11 +5,12 @@ import { schemaOf, SETTING_KEYS, SETTINGS, TABLES, type SettingKey } from '../co
 const USAGE = `shellkeep: real shells that stay alive, for agents, over the Model Context Protocol
 
   shellkeep [stdio]            serve one MCP client on standard input and output; all ends with it
-  shellkeep connect            the same, through the server that runs in the background, where shells stay; starts it if need be
+  shellkeep connect            the same through the server in the background, where shells stay; starts it if need be
   shellkeep serve              the server for many clients: HTTP on this machine, and a Unix socket
   shellkeep stop               end the server that runs, with all that was started in it
-  shellkeep token add NAME     make a token for HTTP, which names an owner; --max-class safe; also list, revoke NAME
-  shellkeep install [CLIENT]   tell a client of this server; without CLIENT: which there are; also service, hook, --print, --dry-run
+  shellkeep token add NAME     make a token for HTTP, which names an owner; also list, revoke NAME; --max-class safe
+  shellkeep install [CLIENT]   tell a client of this server; without CLIENT: which there are; --print, --dry-run, --http
+  shellkeep install service    start the server with your session (systemd, launchd)
   shellkeep uninstall CLIENT   take that back; --all
   shellkeep run -- COMMAND     run one command as the server would; exits with its status
   shellkeep classify COMMAND   what the policy says about a command (safe, dangerous, reject); nothing is run

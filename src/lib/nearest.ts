@@ -27,9 +27,14 @@ function normal(name: string): string {
 function containing(asked: string, names: Iterable<string>): string | undefined {
   if (asked.length < 3) return undefined;
   for (const name of names) {
-    if (normal(name).includes(asked) || (name.length >= 3 && asked.includes(normal(name)))) return name;
+    if (normal(name).includes(asked) || (name.length >= 3 && hasWords(asked, normal(name)))) return name;
   }
   return undefined;
+}
+
+/** Whole words: "report" is no "port". */
+function hasWords(text: string, words: string): boolean {
+  return `_${text}_`.includes(`_${words}_`);
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) that turn one text into the other: optimal string alignment. */

@@ -50,7 +50,8 @@ test.each<[string[], Record<string, string>, string]>([
   [['config'], { SHELLKEEP_MAX_WAIT_MS: '1e400' }, 'shellkeep: max_wait_ms = "1e400" (from SHELLKEEP_MAX_WAIT_MS): must be a whole number from 1 to 2147483647\n'],
   [['--max-task', '5'], {}, 'shellkeep: no flag "--max-task"; did you mean "--max-tasks"?\n'],
   [['stdio'], { SHELLKEEP_RULE: 'x' }, 'shellkeep: no variable SHELLKEEP_RULE; rules are tables [[rule]] in the configuration file\n'],
-  [['serve'], {}, 'shellkeep: no command "serve"; --help lists them\n'],
+  [['serv'], {}, 'shellkeep: no command "serv"; did you mean "serve"?\n'],
+  [['stop', '--background'], {}, 'shellkeep: stop takes no flag "--background"\n'],
   [['run'], {}, 'shellkeep: run needs a command: shellkeep run -- COMMAND\n'],
 ])('%j with %j stops the start with one line and status 2', async (argv, env, line) => {
   expect(await runProgram(argv, { env })).toEqual({ stdout: '', stderr: line, end: 2 });

@@ -15,6 +15,8 @@ test.each([
   ['session', 'session_id'],
   ['evn', 'env'],
   ['max_bytes', undefined],
+  ['my_env', 'env'],
+  ['environment', undefined],
   ['xyzzy', undefined],
   ['', undefined],
 ])('the name nearest to "%s" is %s', (word, name) => {
