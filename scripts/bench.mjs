@@ -12,8 +12,9 @@ const { policy } = await import('./bench/policy.mjs');
 const { audit } = await import('./bench/audit.mjs');
 const { discovery } = await import('./bench/discovery.mjs');
 const { ship } = await import('./bench/ship.mjs');
+const { http } = await import('./bench/http.mjs');
 
-const GROUPS = { ...latency, ...throughput, ...scale, ...terminal, ...policy, ...audit, ...discovery, ...ship };
+const GROUPS = { ...latency, ...throughput, ...scale, ...terminal, ...policy, ...audit, ...discovery, ...ship, ...http };
 const args = process.argv.slice(2);
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1] ?? '' : '';
 const chosen = Object.entries(GROUPS).filter(([name, { isBig }]) => name.includes(only) && (!isBig || args.includes('--big')));
