@@ -57,7 +57,8 @@ export class App {
   #services: Promise<Services> | undefined;
   #loaded: Services | undefined;
   #audit: Promise<AuditTrail> | undefined;
-  #discovery: Promise<Discovery> | undefined;
+  /** By owner: there are as many as tokens. */
+  readonly #discoveries = new Map<string, Promise<Discovery>>();
   #store: OutputStore | undefined;
   #ending: Promise<void> | undefined;
   /** Read again at each question. */
@@ -109,13 +110,12 @@ export class App {
     return new Gate({ ...settings, allowedRoots: this.#allowedRoots, confirm, home, userRules: settings.rule, fishTree: readFishTree, makeToken: createNonceMaker(random), now: () => performance.now() });
   }
 
-  /** What looks at this machine. A program is asked for its version only if the gate lets that through. */
-  discovery(gate: Promise<Gate> | Gate = this.gate()): Promise<Discovery> {
-    this.#discovery ??= this.#makeDiscovery(gate).catch((error: unknown) => {
-      this.#discovery = undefined;
-      throw error;
-    });
-    return this.#discovery;
+  /** What looks at this machine, in the owner's turns. A program is asked for its version only if the gate lets that through. */
+  discovery(owner: string, gate: Promise<Gate> | Gate = this.gate()): Promise<Discovery> {
+    const discovery = this.#discoveries.get(owner) ?? this.#makeDiscovery(owner, gate);
+    this.#discoveries.set(owner, discovery);
+    discovery.catch(() => this.#discoveries.delete(owner));
+    return discovery;
   }
 
   /** How much there is of what, of all owners; nothing is loaded for it, and what was not loaded is left out. */
@@ -200,7 +200,7 @@ export class App {
       sessions,
       tasks,
       runner: new Runner({ ...shared, turns: this.#turns }),
-      discovery: () => this.discovery(gate),
+      discovery: (owner) => this.discovery(owner, gate),
       status: async (owner) => {
         const { serverStatus } = await import('./discovery/server-status.ts');
         return serverStatus({ ...kernel, audit, settings, origins, turns: this.#turns, sessions, tasks, store, outputPath: runtimeDir.outputPath }, owner);
@@ -208,10 +208,10 @@ export class App {
     });
   }
 
-  async #makeDiscovery(gate: Promise<Gate> | Gate): Promise<Discovery> {
+  async #makeDiscovery(owner: string, gate: Promise<Gate> | Gate): Promise<Discovery> {
     const [kernel, judge, { Discovery }] = await Promise.all([this.kernel(), gate, import('./discovery/discovery.ts')]);
     const where = { shell: 'bash', cwd: '/', environment: {} } as const;
-    return new Discovery({ ...kernel, shell: this.#options.settings.shell, turns: this.#turns, mayRun: ([name, flag]) => judge.isFree(`${quote('bash', name)} ${flag}`, where) });
+    return new Discovery({ ...kernel, shell: this.#options.settings.shell, turns: this.#turns.of(owner), mayRun: ([name, flag]) => judge.isFree(`${quote('bash', name)} ${flag}`, where) });
   }
 
   async #end(): Promise<void> {

@@ -37,7 +37,7 @@ test('services are made once, output is spilled to the disk, and their end leave
   const options = { cwd: root, env: first.baseEnvironment, login: false };
   await first.tasks.spawn('local', approve('trap "" TERM HUP; setsid sleep 1618 & sleep 1618; true'), { ...options, stdin: 'none' });
   const run = { ...options, timeoutMs: 10_000, maxOutputBytes: 100 };
-  const { stdout } = await first.runner.run(approve('seq 1 50000'), run, new AbortController().signal);
+  const { stdout } = await first.runner.run('local', approve('seq 1 50000'), run, new AbortController().signal);
   expect(stdout.path).toContain(join(root, '.local', 'state', 'shellkeep'));
   const from = performance.now();
   await app.shutdown();

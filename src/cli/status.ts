@@ -51,7 +51,7 @@ type Facts = Awaited<ReturnType<typeof factsOf>>;
 
 async function machineOf(app: App): Promise<MachineFacts> {
   try {
-    return await (await app.discovery()).machine();
+    return await (await app.discovery('local')).machine();
   } finally {
     await app.shutdown();
   }

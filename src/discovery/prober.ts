@@ -1,6 +1,6 @@
-// Asks programs, in the same turns as runs, and leaves nothing of them behind.
+// Asks programs, in the same turns as the owner's runs, and leaves nothing of them behind.
 import { ExpectedError } from '../errors.ts';
-import type { Turns } from '../lib/turns.ts';
+import type { OwnTurns } from '../lib/turns.ts';
 import { askProgram, type Reply } from '../process/ask-program.ts';
 import type { Launcher } from '../process/launcher.ts';
 import type { Tag, TagSpace } from '../process/tag.ts';
@@ -9,7 +9,7 @@ import { terminate } from '../process/terminate.ts';
 export interface ProberServices {
   readonly launcher: Pick<Launcher, 'startProgram'>;
   readonly tags: TagSpace;
-  readonly turns: Turns;
+  readonly turns: Pick<OwnTurns, 'max' | 'take' | 'end'>;
   /** What programs are started with. */
   readonly baseEnvironment: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import type { Origins } from '../config/load.ts';
 import type { Settings } from '../config/schema.ts';
 import { packageVersion } from '../config/version.ts';
-import type { Turns } from '../lib/turns.ts';
+import type { Load, Turns } from '../lib/turns.ts';
 import { descriptorUse, type DescriptorUse } from '../process/descriptors.ts';
 import type { TagSpace } from '../process/tag.ts';
 import { auditFiles, type AuditFiles } from './audit-files.ts';
@@ -23,7 +23,7 @@ interface TaskLoad {
 export interface ServerParts {
   readonly settings: Settings;
   readonly origins: Origins;
-  readonly turns: Pick<Turns, 'load' | 'max'>;
+  readonly turns: Pick<Turns, 'load' | 'max' | 'of'>;
   readonly sessions: { readonly count: number; readonly reaped: number; countOf(owner: string): number };
   readonly tasks: { readonly load: TaskLoad; loadOf(owner: string): TaskLoad };
   readonly store: { readonly bytesOnDisk: number };
@@ -43,7 +43,7 @@ export interface StatusFacts {
   readonly busyPercent: number;
   readonly descriptors: DescriptorUse | undefined;
   readonly audit: AuditStatus & AuditFiles & { readonly ship: readonly ShipStatus[] };
-  readonly concurrency: { readonly max: number; readonly active: number; readonly queued: number };
+  readonly concurrency: { readonly max: number; readonly own: Load; readonly all: Load };
   readonly sessions: { readonly own: number; readonly all: number; readonly reaped: number };
   readonly tasks: { readonly own: TaskLoad; readonly all: TaskLoad };
   readonly output: { readonly bytesOnDisk: number; readonly diskFreeBytes: number | undefined };
@@ -64,7 +64,7 @@ export async function serverStatus(parts: ServerParts, owner: string): Promise<S
     busyPercent: performance.eventLoopUtilization().utilization * 100,
     descriptors: descriptorUse(),
     audit: { ...audit.status, ...auditFiles(audit.status.directory), ship: audit.shipStatus },
-    concurrency: { max: turns.max, ...turns.load },
+    concurrency: { max: turns.max, own: turns.of(owner).load, all: turns.load },
     sessions: { own: sessions.countOf(owner), all: sessions.count, reaped: sessions.reaped },
     tasks: { own: tasks.loadOf(owner), all: tasks.load },
     output: { bytesOnDisk: store.bytesOnDisk, diskFreeBytes },

@@ -1,13 +1,15 @@
-// Slots that are given out in the order in which they were asked for; where several owners wait, in turns to each of them.
+// Slots that are given out in the order in which they were asked for; between several keys, in turns.
+import { FairQueue } from './fair-queue.ts';
 
 interface Waiting {
+  readonly key: string;
   readonly grant: () => void;
 }
 
 export class Semaphore {
   readonly #slots: number;
-  /** Who waits, by owner; the owner whose turn it is comes first. */
-  readonly #queues = new Map<string, Set<Waiting>>();
+  readonly #queue = new FairQueue<Waiting>();
+  readonly #takenBy = new Map<string, number>();
   #taken = 0;
 
   constructor(slots: number) {
@@ -21,59 +23,57 @@ export class Semaphore {
 
   /** How many wait for a slot. */
   get waiting(): number {
-    return [...this.#queues.values()].reduce((sum, { size }) => sum + size, 0);
+    return this.#queue.size;
   }
 
-  /** How many of one owner wait. */
-  waitingOf(owner: string): number {
-    return this.#queues.get(owner)?.size ?? 0;
+  activeOf(key: string): number {
+    return this.#takenBy.get(key) ?? 0;
+  }
+
+  waitingOf(key: string): number {
+    return this.#queue.sizeOf(key);
   }
 
   /** Takes a slot if one is free and nobody waits for it; whether it did. */
-  tryAcquire(): boolean {
+  tryAcquire(key = ''): boolean {
     if (this.#taken >= this.#slots) return false;
-    this.#taken++;
+    this.#count(key, 1);
     return true;
   }
 
-  /** Waits for a slot, behind all of the same owner who came before. Rejects with the signal's reason when that fires first. */
-  acquire(signal?: AbortSignal, owner = ''): Promise<void> {
+  /** Waits for a slot, behind all of its key who came before. Rejects with the signal's reason when that fires first. */
+  acquire(signal?: AbortSignal, key = ''): Promise<void> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    if (this.tryAcquire()) return Promise.resolve();
+    if (this.tryAcquire(key)) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const waiting = { grant };
+      const waiting = { key, grant };
       const giveUp = (): void => {
-        this.#leave(owner, waiting);
+        this.#queue.remove(key, waiting);
         reject(signal?.reason as Error);
       };
       function grant(): void {
         signal?.removeEventListener('abort', giveUp);
         resolve();
       }
-      this.#queues.set(owner, (this.#queues.get(owner) ?? new Set()).add(waiting));
+      this.#queue.add(key, waiting);
       signal?.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  /** Gives a slot back: the first who waits gets it, of the owner whose turn it is. Once for each one that was taken; once more is a bug, and throws. */
-  release(): void {
-    if (this.#taken === 0) throw new Error('a slot was given back that nobody had');
-    const [next] = this.#queues;
-    const [first] = next?.[1] ?? [];
-    if (next === undefined || first === undefined) {
-      this.#taken--;
-      return;
-    }
-    const [owner, queue] = next;
-    this.#queues.delete(owner);
-    queue.delete(first);
-    if (queue.size > 0) this.#queues.set(owner, queue); // behind the others now
-    first.grant();
+  /** Gives a slot back: the next who waits gets it. Once for each one that was taken; once more is a bug, and throws. */
+  release(key = ''): void {
+    if (this.activeOf(key) === 0) throw new Error('a slot was given back that nobody had');
+    this.#count(key, -1);
+    const next = this.#queue.next();
+    if (next === undefined) return;
+    this.#count(next.key, 1);
+    next.grant();
   }
 
-  #leave(owner: string, waiting: Waiting): void {
-    const queue = this.#queues.get(owner);
-    queue?.delete(waiting);
-    if (queue?.size === 0) this.#queues.delete(owner);
+  #count(key: string, change: 1 | -1): void {
+    const taken = this.activeOf(key) + change;
+    this.#taken += change;
+    if (taken === 0) this.#takenBy.delete(key);
+    else this.#takenBy.set(key, taken);
   }
 }

@@ -1,11 +1,16 @@
-// The turns of what may run at the same time: so many at once, the others in the order in which they came, each owner in turn, and no endless queue.
+// The turns of what may run at the same time: so many at once, the others in the order in which they came, the owners in turns, and no endless queue.
 import { ExpectedError } from '../errors.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Of one owner: more than an agent ever means to have waiting. */
+/** More than an agent ever means to have waiting. */
 const MAX_QUEUE = 256;
 
-/** Runs and probes share one of these: together they are never more than `max_concurrent`. */
+export interface Load {
+  readonly active: number;
+  readonly queued: number;
+}
+
+/** Runs and probes of all owners share one of these: together they are never more than `max_concurrent`. */
 export class Turns {
   readonly max: number;
   readonly #slots: Semaphore;
@@ -15,29 +20,45 @@ export class Turns {
     this.#slots = new Semaphore(max);
   }
 
-  /** How many run and how many wait. */
-  get load(): { readonly active: number; readonly queued: number } {
+  /** How many run and how many wait, of all owners. */
+  get load(): Load {
     return { active: this.#slots.active, queued: this.#slots.waiting };
   }
 
-  /** How many of one owner wait. */
-  queuedOf(owner: string): number {
-    return this.#slots.waitingOf(owner);
+  /** Those that one owner takes. */
+  of(owner: string): OwnTurns {
+    return new OwnTurns(owner, this.max, this.#slots);
+  }
+}
+
+export class OwnTurns {
+  readonly max: number;
+  readonly #owner: string;
+  readonly #slots: Semaphore;
+
+  constructor(owner: string, max: number, slots: Semaphore) {
+    this.#owner = owner;
+    this.max = max;
+    this.#slots = slots;
+  }
+
+  /** How many of the owner's run and how many wait. */
+  get load(): Load {
+    return { active: this.#slots.activeOf(this.#owner), queued: this.#slots.waitingOf(this.#owner) };
   }
 
   /** Waits for a turn; `end` gives it back. Rejects with QUEUE_FULL, or with the signal's reason when that fires first. */
-  async take(signal?: AbortSignal, owner = ''): Promise<void> {
-    const queued = this.queuedOf(owner);
+  async take(signal?: AbortSignal): Promise<void> {
+    const { queued } = this.load;
     if (queued >= MAX_QUEUE) {
-      const { active } = this.load;
       const hint = 'wait for running commands to end, use task_spawn for what takes long, or raise the setting max_concurrent';
-      throw new ExpectedError('QUEUE_FULL', `${active} commands run (max_concurrent) and ${queued} wait for their turn`, { hint });
+      throw new ExpectedError('QUEUE_FULL', `${this.#slots.active} commands run (max_concurrent) and ${queued} wait for their turn`, { hint });
     }
-    await this.#slots.acquire(signal, owner);
+    await this.#slots.acquire(signal, this.#owner);
   }
 
   /** Once for each turn that was taken. */
   end(): void {
-    this.#slots.release();
+    this.#slots.release(this.#owner);
   }
 }

@@ -40,8 +40,6 @@ export interface Place {
 export type OnProgress = (lastLine: string, elapsedMs: number) => void;
 
 export interface RunOptions extends Place {
-  /** In whose turn it runs. */
-  readonly owner?: string;
   /** The setting `run_shell` when absent. */
   readonly shell?: ShellName;
   readonly login: boolean;

@@ -1,6 +1,6 @@
-// Runs: one command in a fresh process group, waited for. At most so many at once; the others wait in order.
+// Runs: one command in a fresh process group, waited for. At most so many at once; the others wait in order, the owners in turns.
 import { defined } from '../lib/defined.ts';
-import type { Turns } from '../lib/turns.ts';
+import type { OwnTurns, Turns } from '../lib/turns.ts';
 import type { OutputLog } from '../output/log.ts';
 import { renderWhole } from '../output/render.ts';
 import type { Rendered } from '../output/render.ts';
@@ -19,7 +19,7 @@ export interface RunSettings {
 
 export interface RunServices extends ExecutionServices {
   readonly settings: RunSettings;
-  /** Shared with everything else that runs for a moment. */
+  /** Shared with everything else that runs for a moment, and with all owners. */
   readonly turns: Turns;
   /** Where shells are looked for. */
   readonly baseEnvironment: Readonly<Record<string, string>>;
@@ -47,11 +47,12 @@ export class Runner {
    * for its turn never starts, one that runs goes on to its end or its timeout, unheard.
    * Throws QUEUE_FULL, SHELL_NOT_FOUND, INVALID_CWD, INVALID_ARGUMENT, RESOURCE_EXHAUSTED or DISK_FULL.
    */
-  async run(command: ApprovedCommand, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
+  async run(owner: string, command: ApprovedCommand, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
     const queuedAt = performance.now();
-    await this.#services.turns.take(signal, options.owner);
+    const turns = this.#services.turns.of(owner);
+    await turns.take(signal);
     const queueMs = performance.now() - queuedAt;
-    const { execution, shell } = await this.#start(command, options);
+    const { execution, shell } = await this.#start(turns, command, options);
     const onEnd = options.onRunning?.();
     if (onEnd !== undefined) execution.ended.listen(() => onEnd(execution.endFacts));
     const { backgroundPids, durationMs, exitCode, signal: endedBySignal, endedBy } = await this.#outcome(execution, options, signal);
@@ -71,7 +72,7 @@ export class Runner {
   }
 
   /** Starts it in the turn that was taken, which is over when it ends. */
-  async #start(command: ApprovedCommand, options: RunOptions): Promise<{ execution: Execution; shell: Shell }> {
+  async #start(turns: OwnTurns, command: ApprovedCommand, options: RunOptions): Promise<{ execution: Execution; shell: Shell }> {
     try {
       const { cwd, realCwd, env, login, stdin, timeoutMs, umask } = options;
       const shell = this.shell(options.shell);
@@ -84,10 +85,10 @@ export class Runner {
         timeoutMs,
         graceMs: GRACE_MS,
       });
-      execution.ended.listen(() => this.#services.turns.end());
+      execution.ended.listen(() => turns.end());
       return { execution, shell };
     } catch (error) {
-      this.#services.turns.end();
+      turns.end();
       throw error;
     }
   }

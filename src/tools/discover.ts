@@ -34,7 +34,7 @@ export const checkEnv = defineTool({
   input: () => z.strictObject({}),
   output: environment,
   handle: async (_, services, context) => {
-    const [discovery, cwd] = await Promise.all([services.discovery(), usualDirectory(services, context)]);
+    const [discovery, cwd] = await Promise.all([services.discovery(context.owner), usualDirectory(services, context)]);
     return structuredMachine(await discovery.machine(), services.gate.home, cwd);
   },
   text: environmentText,
@@ -75,7 +75,7 @@ export const listBinaries = defineTool({
   output: listed,
   handle: async ({ names }, services, context) => {
     const cwd = (await usualDirectory(services, context)) ?? '/';
-    const found = await (await services.discovery()).binaries(names, cwd, context.signal);
+    const found = await (await services.discovery(context.owner)).binaries(names, cwd, context.signal);
     return { binaries: found.map(({ name, path, version }) => ({ name, exists: path !== undefined, ...defined({ path, version }) })), count: found.length };
   },
   text: ({ binaries, count }) => page([statusLine(counted(count, 'program'))], binaries.map(({ name, path, version }) => joined([inLine(name), path === undefined ? 'missing' : inLine(path), version])).join('\n')),
@@ -98,7 +98,7 @@ export const which = defineTool({
   output: located,
   handle: async ({ name, session_id: sessionId }, services, context) => {
     const words = sessionId === undefined ? undefined : services.sessions.words(context.owner, sessionId);
-    const discovery = await services.discovery();
+    const discovery = await services.discovery(context.owner);
     const found = words === undefined ? await discovery.which(name, (await usualDirectory(services, context)) ?? '/') : await discovery.whichIn(words, name);
     return { ...found, exists: found.kind !== 'missing' };
   },

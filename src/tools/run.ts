@@ -60,8 +60,8 @@ Returns stdout, stderr, exit_code, duration_ms, cwd. A non-zero exit is a result
     const command = await services.gate.approve(args.command, where, permission);
     if (stdin !== undefined && command.inputShell !== undefined) await services.gate.approve(stdin, { ...where, shell: command.inputShell }, { ...permission, isInput: true });
     context.record.start({ classification: command.classification.class, sessionId: args.session_id, cwd: place.cwd });
-    const options = defined({ ...place, owner: context.owner, shell, login, stdin, timeoutMs, maxOutputBytes, onRunning: () => context.record.runs(), onProgress: progressOf(context, timeoutMs) });
-    const result = await services.runner.run(command, options, context.signal);
+    const options = defined({ ...place, shell, login, stdin, timeoutMs, maxOutputBytes, onRunning: () => context.record.runs(), onProgress: progressOf(context, timeoutMs) });
+    const result = await services.runner.run(context.owner, command, options, context.signal);
     return structured({ ...result, warnings: [...warnings, ...result.warnings] }, command);
   },
   text,

@@ -21,8 +21,8 @@ export interface Services {
   readonly sessions: Public<SessionTable>;
   readonly tasks: Public<TaskTable>;
   readonly runner: Public<Runner>;
-  /** What looks at this machine; loaded when it is asked for. */
-  discovery(): Promise<Public<Discovery>>;
+  /** What looks at this machine, in the owner's turns; loaded when it is asked for. */
+  discovery(owner: string): Promise<Public<Discovery>>;
   /** What the server holds now, of one owner and of all. */
   status(owner: string): Promise<StatusFacts>;
   /** The environment that runs and tasks inherit. */

@@ -34,7 +34,7 @@ const status = z.object({
     gzip_bytes: z.int(),
     ship: z.array(shipped).optional(),
   }),
-  concurrency: z.object({ max: z.int(), active: z.int(), queued: z.int() }),
+  concurrency: z.object({ max: z.int(), active: z.int(), queued: z.int(), total: z.int().optional() }),
   sessions: z.object({ active: z.int(), total: z.int().optional(), max: z.int(), idle_timeout_s: z.int(), reaped: z.int().optional() }),
   tasks: z.object({ running: z.int(), queued: z.int(), total: z.int().optional(), max: z.int() }),
   output: z.object({ bytes_on_disk: z.int(), limit_bytes: z.int(), disk_free_bytes: z.int().optional() }),
@@ -69,7 +69,7 @@ function structuredStatus(facts: StatusFacts, { settings }: Pick<Services, 'sett
     busy_percent: Math.round(facts.busyPercent * 10) / 10,
     descriptors: descriptors && defined(descriptors),
     audit: structuredAudit(facts.audit, settings),
-    concurrency: facts.concurrency,
+    concurrency: structuredRuns(facts.concurrency),
     sessions: defined({ active: facts.sessions.own, total: unlessDefault(facts.sessions.all, facts.sessions.own), max: settings.maxSessions, idle_timeout_s: settings.idleTimeoutS, reaped: unlessDefault(facts.sessions.reaped, 0) }),
     tasks: defined({ ...facts.tasks.own, total: unlessDefault(totalOf(facts.tasks.all), totalOf(facts.tasks.own)), max: settings.maxTasks }),
     output: defined({ bytes_on_disk: output.bytesOnDisk, limit_bytes: settings.outputDiskBytes, disk_free_bytes: output.diskFreeBytes }),
@@ -77,6 +77,10 @@ function structuredStatus(facts: StatusFacts, { settings }: Pick<Services, 'sett
     config: Object.fromEntries(facts.config.map(({ key, value, origin }) => [key, { value, origin }])),
     tools,
   };
+}
+
+function structuredRuns({ max, own, all }: StatusFacts['concurrency']): Status['concurrency'] {
+  return defined({ max, ...own, total: unlessDefault(all.active + all.queued, own.active + own.queued) });
 }
 
 function structuredAudit(audit: StatusFacts['audit'], { auditMaxBytes, auditBackups, auditGzipBytes }: Services['settings']): Status['audit'] {
@@ -99,7 +103,7 @@ function text(facts: Status): string {
   return [
     statusLine(facts.service, facts.version, `pid ${facts.pid}`, `up ${facts.uptime_ms} ms`, `memory ${facts.rss_bytes} bytes`, `busy ${facts.busy_percent} %`),
     ...(descriptors === undefined ? [] : [statusLine(`descriptors ${descriptors.open} of ${descriptors.limit ?? 'any number'}`)]),
-    statusLine(`runs ${concurrency.active} of ${concurrency.max}`, `queued ${concurrency.queued}`),
+    statusLine(`runs ${concurrency.active} of ${concurrency.max}`, `queued ${concurrency.queued}`, ofAll(concurrency.total)),
     statusLine(`sessions ${sessions.active} of ${sessions.max}`, ofAll(sessions.total), `idle timeout ${sessions.idle_timeout_s} s`, sessions.reaped !== undefined && `${sessions.reaped} ended by it`),
     statusLine(`tasks ${tasks.running} of ${tasks.max}`, `queued ${tasks.queued}`, ofAll(tasks.total)),
     statusLine(`output ${output.bytes_on_disk} of ${output.limit_bytes} bytes`, output.disk_free_bytes !== undefined && `disk free ${output.disk_free_bytes} bytes`),

@@ -17,7 +17,7 @@ export class Machine {
     this.turns = new Turns(max);
     const { launcher, tags } = this.kernel;
     const baseEnvironment = { ...environment, PATH: `${this.bin}:/usr/bin:/bin` };
-    this.discovery = new Discovery({ launcher, tags, turns: this.turns, baseEnvironment, mayRun: () => Promise.resolve(true), ...services });
+    this.discovery = new Discovery({ launcher, tags, turns: this.turns.of('local'), baseEnvironment, mayRun: () => Promise.resolve(true), ...services });
   }
 
   /** Writes a program of sh that notes each start with its arguments. */

@@ -1,4 +1,5 @@
 // Asking programs for their version: what counts as an answer, and that whatever a program does is over with the call.
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { liveProcesses } from '../support/processes.ts';
@@ -88,6 +89,25 @@ test('never more than max_concurrent programs are asked at once, and all of them
   let running = 0;
   const counts = readFileSync(log, 'utf8').trim().split('\n').map((sign) => (running += sign === '+' ? 1 : -1));
   expect(Math.max(...counts)).toBeLessThanOrEqual(3);
+  expect(small.turns.load).toEqual({ active: 0, queued: 0 });
+  await small.close();
+});
+
+test('T84: a probe waits in the turns of whoever asks, behind no queue of another owner', async () => {
+  const small = new Machine({ max: 1 });
+  small.program('quick', 'echo 5');
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const other = small.turns.of('other');
+  await other.take();
+  const queued = Promise.allSettled(Array.from({ length: 256 }, () => other.take(abort.signal)));
+  const asked = small.version('quick');
+  await expect.poll(() => small.turns.of('local').load.queued).toBe(1);
+  for (let turn = 0; turn < 2; turn++) other.end(); // the one that it had, and the one that came before the probe's
+  expect(await asked).toBe('5');
+  abort.abort();
+  await queued;
+  other.end(); // it had the turn after the probe
   expect(small.turns.load).toEqual({ active: 0, queued: 0 });
   await small.close();
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { Semaphore } from '../../src/lib/semaphore.ts';
 
 /** Takes a slot and notes when it got it. */
-function ask(semaphore: Semaphore, log: string[], name: string, signal?: AbortSignal): Promise<void> {
-  return semaphore.acquire(signal).then(() => void log.push(name), (error: unknown) => void log.push(`${name}: ${String(error)}`));
+function ask(semaphore: Semaphore, log: string[], name: string, signal?: AbortSignal, key?: string): Promise<void> {
+  return semaphore.acquire(signal, key).then(() => void log.push(name), (error: unknown) => void log.push(`${name}: ${String(error)}`));
 }
 
 async function settled(): Promise<void> {
@@ -75,22 +75,26 @@ test('a slot that is given back twice is a bug, and no slot more (R171)', async 
   expect(semaphore.active).toBe(0);
 });
 
-test('several owners get slots in turn, each in its own order, and one that gives up passes nobody over', async () => {
+test('between keys slots go out in turns, whoever of them asks for more', async () => {
   const semaphore = new Semaphore(1);
   const log: string[] = [];
-  const abort = new AbortController();
-  const askAs = (owner: string, name: string, signal?: AbortSignal): void => void semaphore.acquire(signal, owner).then(() => void log.push(name), () => {});
-  await semaphore.acquire();
-  for (const name of ['a1', 'a2', 'a3']) askAs('a', name);
-  askAs('b', 'b1');
-  askAs('c', 'c1', abort.signal);
-  askAs('b', 'b2');
-  expect([semaphore.waiting, semaphore.waitingOf('a'), semaphore.waitingOf('b'), semaphore.waitingOf('nobody')]).toEqual([6, 3, 2, 0]);
-  abort.abort();
-  for (let turn = 0; turn < 6; turn++) {
-    semaphore.release();
+  await semaphore.acquire(undefined, 'a');
+  const asked = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'];
+  for (const name of asked) void ask(semaphore, log, name, undefined, name[0]);
+  expect([semaphore.activeOf('a'), semaphore.waitingOf('a'), semaphore.waitingOf('b'), semaphore.waitingOf('none')]).toEqual([1, 4, 2, 0]);
+  semaphore.release('a');
+  await settled();
+  while (semaphore.waiting > 0) {
+    semaphore.release(log.at(-1)?.[0]);
     await settled();
   }
-  expect(log).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
-  expect([semaphore.active, semaphore.waiting]).toEqual([0, 0]);
+  expect(log).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  expect([semaphore.active, semaphore.activeOf('a'), semaphore.activeOf('b')]).toEqual([1, 1, 0]);
+});
+
+test('a slot of another key cannot be given back', async () => {
+  const semaphore = new Semaphore(2);
+  await semaphore.acquire(undefined, 'a');
+  expect(() => semaphore.release('b')).toThrow('nobody had');
+  expect(semaphore.active).toBe(1);
 });

@@ -36,9 +36,9 @@ export class Services {
     this.tasks = new TaskTable(shared);
   }
 
-  run(command: string, options: Partial<RunOptions> = {}, signal = never): Promise<RunResult> {
+  run(command: string, options: Partial<RunOptions> = {}, signal = never, owner = 'local'): Promise<RunResult> {
     const defaults = { cwd: this.kernel.root, env: environment, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000 };
-    return this.runner.run(approve(command), { ...defaults, ...options }, signal);
+    return this.runner.run(owner, approve(command), { ...defaults, ...options }, signal);
   }
 
   spawn(command: string, options: Partial<SpawnOptions> = {}, owner = 'local'): Promise<SpawnedTask> {

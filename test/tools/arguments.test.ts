@@ -102,7 +102,7 @@ test('a value that is null can be left out, says the hint', async () => {
 test('an empty value is a value', async () => {
   const double = new Double();
   await double.call('run', { command: 'true', env: { B: '' } });
-  expect(double.argsOf('runner.run')[1]).toMatchObject({ env: { B: '' } });
+  expect(double.argsOf('runner.run')[2]).toMatchObject({ env: { B: '' } });
 });
 
 test.each([

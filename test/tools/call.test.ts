@@ -8,7 +8,7 @@ const SESSION = 's_k3v9x2m7qp4t';
 
 test('a command reaches the service byte for byte', async () => {
   const text = '  printf \'%s\\n\' "$HOME" `x` $(y) \\& # é\n\tcat <<EOF\nEOF\n';
-  for (const [tool, method, at] of [['run', 'runner.run', 0], ['session_run', 'sessions.run', 2], ['task_spawn', 'tasks.spawn', 1]] as const) {
+  for (const [tool, method, at] of [['run', 'runner.run', 1], ['session_run', 'sessions.run', 2], ['task_spawn', 'tasks.spawn', 1]] as const) {
     const double = new Double();
     await double.call(tool, { session_id: SESSION, command: text });
     expect(double.argsOf(method)[at]).toMatchObject({ text });
@@ -19,18 +19,18 @@ test('a run has the server\'s environment with its own over it, and the usual di
   const double = new Double();
   await double.call('run', { command: 'true', env: { B: 'own' } }, { roots: () => Promise.resolve(['/client', '/other']) });
   expect(double.argsOf('roots.defaultDirectory')).toEqual(['/client']);
-  expect(double.argsOf('runner.run')[1]).toEqual({ owner: 'local', cwd: '/default', realCwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000, onRunning: expect.any(Function) as unknown });
+  expect(double.argsOf('runner.run')[2]).toEqual({ cwd: '/default', realCwd: '/default', env: { PATH: '/bin', A: 'server', B: 'own' }, login: false, timeoutMs: 30_000, maxOutputBytes: 50_000, onRunning: expect.any(Function) as unknown });
 });
 
 test('a cwd that is named is resolved, and the client is not asked', async () => {
   const double = new Double();
   await double.call('run', { command: 'true', cwd: '~/x' }, { roots: () => Promise.reject(new Error('asked')) });
   expect(double.argsOf('roots.resolve')).toEqual(['~/x']);
-  expect(double.argsOf('runner.run')[1]).toMatchObject({ cwd: '/real' });
+  expect(double.argsOf('runner.run')[2]).toMatchObject({ cwd: '/real' });
 });
 
 test('beside a session a run and a task have its directory, variables and umask, and nothing of the server', async () => {
-  for (const [tool, method, at] of [['run', 'runner.run', 1], ['task_spawn', 'tasks.spawn', 2]] as const) {
+  for (const [tool, method, at] of [['run', 'runner.run', 2], ['task_spawn', 'tasks.spawn', 2]] as const) {
     const double = new Double();
     await double.call(tool, { command: 'true', session_id: SESSION, env: { B: 'own' } });
     expect(double.argsOf('sessions.beside')).toEqual(['local', SESSION]);
@@ -42,7 +42,7 @@ test('a relative cwd beside a session starts at its directory', async () => {
   const double = new Double();
   await double.call('run', { command: 'true', session_id: SESSION, cwd: 'src' });
   expect(double.argsOf('roots.resolve')).toEqual(['src', { cwd: '/home/u/app', startedIn: '/home/u' }]);
-  expect(double.argsOf('runner.run')[1]).toMatchObject({ cwd: '/real' });
+  expect(double.argsOf('runner.run')[2]).toMatchObject({ cwd: '/real' });
 });
 
 test('what would be thought of a command in a directory that may not be used is judged where that would be', async () => {

@@ -60,7 +60,7 @@ describe('a command that goes on when its call is answered', () => {
   test('and was cancelled says so, and how it ended all the same', async () => {
     const ends: ((end: Facts) => void)[] = [];
     const double = new Double({
-      'runner.run': (_command: unknown, { onRunning }: Told) => {
+      'runner.run': (_owner: unknown, _command: unknown, { onRunning }: Told) => {
         ends.push(onRunning());
         throw new Error('aborted');
       },
@@ -72,7 +72,7 @@ describe('a command that goes on when its call is answered', () => {
 
   test('and ends before the answer has one end, with the facts of both', async () => {
     const double = new Double({
-      'runner.run': (_command: unknown, { onRunning }: Told) => {
+      'runner.run': (_owner: unknown, _command: unknown, { onRunning }: Told) => {
         onRunning()({ exitCode: 1, durationMs: 7 });
         return { ...RUN_RESULT, exitCode: 1 };
       },

@@ -4,7 +4,7 @@ import type { CommandReport } from '../../src/session/api.ts';
 import type { RunResult, TaskReport } from '../../src/task/api.ts';
 import { AUDIT_ID } from '../support/memory-trail.ts';
 import { Double, tools } from './double.ts';
-import { COMMAND_REPORT, rendered, RUN_RESULT, TASK_REPORT } from './samples.ts';
+import { COMMAND_REPORT, rendered, RUN_RESULT, STATUS, TASK_REPORT } from './samples.ts';
 
 const SESSION = 's_k3v9x2m7qp4t';
 const TASK = 't_k3v9x2m7qp4t';
@@ -199,7 +199,7 @@ test('the machine, programs, names and the server as text', async () => {
     [
       '[shellkeep · 0.1.0 · pid 4719 · up 98765 ms · memory 85368832 bytes · busy 12.3 %]',
       '[descriptors 27 of 1024]',
-      '[runs 7 of 8 · queued 13]',
+      '[runs 7 of 8 · queued 13 · 37 of all owners]',
       '[sessions 17 of 64 · 18 of all owners · idle timeout 0 s · 3 ended by it]',
       '[tasks 19 of 64 · queued 23 · 44 of all owners]',
       '[output 1207 of 2147483648 bytes · disk free 1208 bytes]',
@@ -214,6 +214,14 @@ test('the machine, programs, names and the server as text', async () => {
       'shell = not set (default)',
     ].join('\n'),
   );
+});
+
+test('the status of who is alone says nothing of all owners', async () => {
+  const [load, tasks] = [{ active: 1, queued: 0 }, { running: 3, queued: 0 }];
+  const alone = { ...STATUS, concurrency: { max: 8, own: load, all: load }, sessions: { own: 2, all: 2, reaped: 0 }, tasks: { own: tasks, all: tasks } };
+  const { structured, text } = await answer('status', {}, 'services.status', alone);
+  expect([structured['concurrency'], structured['sessions'], structured['tasks']]).toEqual([{ max: 8, ...load }, { active: 2, max: 64, idle_timeout_s: 0 }, { ...tasks, max: 64 }]);
+  expect(text).toContain('[runs 1 of 8 · queued 0]\n[sessions 2 of 64 · idle timeout 0 s]\n[tasks 3 of 64 · queued 0]\n');
 });
 
 /** Facts that a word of the text says. */

@@ -170,7 +170,7 @@ export const STATUS: StatusFacts = {
     sizeBytes: 1_206,
     ship: [{ to: 'loki at http://127.0.0.1:3100', ok: false, problem: 'HTTP 503', shipped: 1_207, dropped: 1_208, lagEntries: 1_209, retryAt: '2026-12-01T08:00:03.000Z' }],
   },
-  concurrency: { max: 8, active: 7, queued: 13 },
+  concurrency: { max: 8, own: { active: 7, queued: 13 }, all: { active: 8, queued: 29 } },
   sessions: { own: 17, all: 18, reaped: 3 },
   tasks: { own: { running: 19, queued: 23 }, all: { running: 20, queued: 24 } },
   output: { bytesOnDisk: 1_207, diskFreeBytes: 1_208 },
