@@ -71,14 +71,6 @@ test('polls join to the whole output, nothing twice, nothing lost, in pieces of 
 });
 
 describe('reading positions', () => {
-  test('of a connection that is over are forgotten; what it had read stays read', async () => {
-    const { taskId } = await services.spawn('echo kept');
-    expect((await services.poll(taskId, { waitMs: 20_000 }, 'gone')).stdout.text).toBe('kept\n');
-    services.tasks.forget('gone');
-    expect(services.tasks.list('local', true).find((task) => task.taskId === taskId)).toMatchObject({ unreadBytes: 0 });
-    expect((await services.poll(taskId, {}, 'gone')).stdout.text).toBe('kept\n');
-  });
-
   test('are kept for each connection', async () => {
     const { taskId } = await services.spawn('echo one');
     await services.finish(taskId);
