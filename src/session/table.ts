@@ -23,9 +23,10 @@ import { IdleReaper } from './idle-reaper.ts';
 import { Notifier } from '../lib/notifier.ts';
 import { lookAt, watchView } from './onlooker.ts';
 import type { SessionView } from './onlooker.ts';
+import { limitReached } from './limit.ts';
 import { readSession } from './read.ts';
 import { Session } from './session.ts';
-import { describeAge } from './age.ts';
+import { summaryOf } from './summary.ts';
 import { wordsOf } from './words.ts';
 import { Whereabouts } from './whereabouts.ts';
 import type { WhereaboutsOptions } from './whereabouts.ts';
@@ -75,7 +76,8 @@ export class SessionTable {
   /** Opens a session. Throws SESSION_LIMIT, SHELL_NOT_FOUND, SHELL_START_FAILED, RESOURCE_EXHAUSTED. */
   async create(owner: string, options: CreateOptions, signal: AbortSignal): Promise<CreatedSession> {
     if (this.#isShuttingDown) throw new ExpectedError('SHUTTING_DOWN', 'the server is ending');
-    if (this.countOf(owner) >= this.#services.settings.maxSessions) throw this.#limitReached(owner);
+    const { maxSessions } = this.#services.settings;
+    if (this.countOf(owner) >= maxSessions) throw limitReached(this.countOf(owner), maxSessions, this.list(owner));
     const session = this.#open(owner, options);
     this.#sessions.set(session.options.id, session);
     this.#listChanges.notify(owner);
@@ -180,6 +182,7 @@ export class SessionTable {
     return this.#reaper.ended;
   }
 
+  /** Those of one owner that take a place, also while they end. */
   countOf(owner: string): number {
     return [...this.#sessions.values()].filter((session) => session.options.owner === owner).length;
   }
@@ -266,13 +269,6 @@ export class SessionTable {
     this.#sessions.delete(session.options.id);
     return termination;
   }
-
-  #limitReached(owner: string): ExpectedError {
-    const idle = this.list(owner).filter(({ state }) => state === 'idle' || state === 'ended').reverse();
-    const names = idle.slice(0, 5).map(({ sessionId, name, lastUsedAt }) => `${sessionId} (${name}, idle ${describeAge(lastUsedAt)})`);
-    const hint = `end one with session_destroy, or raise the setting max_sessions; ${names.length === 0 ? 'none is idle' : `idle longest: ${names.join(', ')}`}`;
-    return new ExpectedError('SESSION_LIMIT', `${this.countOf(owner)} sessions are open and max_sessions is ${this.#services.settings.maxSessions}`, { hint });
-  }
 }
 
 /** One that is being ended is nobody's any more. */
@@ -282,19 +278,4 @@ function isOf(owner: string, session: Session): boolean {
 
 function endTargets(targets: Target | readonly Target[], graceMs: number): Promise<Termination> {
   return terminate(targets, { graceMs, first: ['SIGHUP', 'SIGTERM'] });
-}
-
-function summaryOf(session: Session): SessionSummary {
-  return {
-    sessionId: session.options.id,
-    name: session.options.name,
-    shell: session.options.shell.name,
-    state: session.state,
-    cwd: session.cwd,
-    ...(session.current === undefined ? {} : { command: session.current.text }),
-    createdAt: session.createdAt.toISOString(),
-    lastUsedAt: session.lastUsedAt.toISOString(),
-    envCount: session.shellState?.exported.size ?? 0,
-    commandsRun: session.commandsRun,
-  };
 }

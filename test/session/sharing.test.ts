@@ -99,9 +99,24 @@ test('the limit of sessions names itself, its setting and the sessions that are 
     await second.run('sleep 60', { timeoutMs: 0 });
     await first.run('sleep 60', { timeoutMs: 0 });
     expect((await errorOf(table.open('bash'))).hint).toMatch(/none is idle$/);
-    expect((await errorOf(table.open('bash', {}, 'bob'))).hint, 'of another owner\'s nothing is told').toMatch(/none is idle$/);
     await busy.destroy(0);
     await (await table.open('bash')).text('true');
+  });
+});
+
+test('T84: each owner has max_sessions of its own: who has used them up takes none from another', async () => {
+  await withTable({ settings: { maxSessions: 2 } }, async (table) => {
+    const [first, second] = [await table.open('bash', {}, 'alice'), await table.open('bash', {}, 'alice')];
+    const others = [await table.open('bash', {}, 'bob'), await table.open('bash', {}, 'bob')];
+    expect(['alice', 'bob', 'carol'].map((owner) => table.table.countOf(owner))).toEqual([2, 2, 0]);
+    expect(table.table.count).toBe(4);
+    const error = await errorOf(table.open('bash', {}, 'bob'));
+    expect([error.code, error.message]).toEqual(['SESSION_LIMIT', '2 sessions are open and max_sessions is 2']);
+    expect(others.map(({ id }) => error.hint.includes(id))).toEqual([true, true]);
+    for (const { id } of [first, second]) expect(error.hint).not.toContain(id);
+    await first.destroy(0);
+    await expect(table.open('bash', {}, 'bob')).rejects.toMatchObject({ code: 'SESSION_LIMIT' });
+    await table.open('bash', {}, 'alice');
   });
 });
 
