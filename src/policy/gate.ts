@@ -28,6 +28,8 @@ export interface Permission {
   readonly dangerous: boolean;
   readonly confirmToken?: string | undefined;
   readonly sessionId?: string | undefined;
+  /** A token confirms only for whom it was given to. */
+  readonly owner?: string | undefined;
   /** Asks the person. */
   readonly ask: (question: string) => Promise<'accepted' | 'declined' | 'unable'>;
   /** It is no command but what a running shell would read. */
@@ -53,12 +55,12 @@ const EDITED = { rule: 'edited-line', reason: 'keys have changed the line or fet
 
 export class Gate {
   readonly #options: GateOptions;
-  readonly #tokens: Tokens;
+  /** By owner: nobody can push another's out. */
+  readonly #tokens = new Map<string, Tokens>();
   #judge: Promise<Judge> | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
-    this.#tokens = new Tokens(options);
   }
 
   get home(): string {
@@ -106,10 +108,10 @@ export class Gate {
   }
 
   /** What would become of a command. Nothing is run. */
-  async foretell(text: string, where: Surroundings, { sessionId, maxClass }: Pick<Permission, 'sessionId' | 'maxClass'>): Promise<Foretold> {
+  async foretell(text: string, where: Surroundings, { sessionId, owner, maxClass }: Pick<Permission, 'sessionId' | 'owner' | 'maxClass'>): Promise<Foretold> {
     const { verdict } = await this.#judged(text, where);
     const needsToken = this.#options.confirm === 'token' && verdict.class === 'dangerous' && this.#options.maxClass !== 'safe' && maxClass !== 'safe';
-    const token = needsToken ? this.#tokens.give({ text, cwd: where.cwd, sessionId }) : undefined;
+    const token = needsToken ? this.#tokensOf(owner).give({ text, cwd: where.cwd, sessionId }) : undefined;
     return { verdict, refusal: this.#refusal(verdict, { dangerous: false, maxClass }), refusalWithDangerous: this.#refusal(verdict, { dangerous: true, maxClass }), confirmToken: token };
   }
 
@@ -146,9 +148,15 @@ export class Gate {
     }
   }
 
-  #confirmByToken(text: string, verdict: Verdict, cwd: string, { confirmToken, sessionId, isInput }: Permission): void {
+  #tokensOf(owner = ''): Tokens {
+    const tokens = this.#tokens.get(owner) ?? new Tokens(this.#options);
+    this.#tokens.set(owner, tokens);
+    return tokens;
+  }
+
+  #confirmByToken(text: string, verdict: Verdict, cwd: string, { confirmToken, sessionId, owner, isInput }: Permission): void {
     if (isInput === true) throw requiresOverride(verdict, this.#options, true);
-    const fault = confirmToken === undefined ? '' : this.#tokens.take(confirmToken, { text, cwd, sessionId });
+    const fault = confirmToken === undefined ? '' : this.#tokensOf(owner).take(confirmToken, { text, cwd, sessionId });
     if (fault !== undefined) throw requiresToken(verdict, confirmToken, fault);
   }
 }

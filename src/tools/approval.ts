@@ -23,7 +23,7 @@ export interface OverrideArguments {
 
 /** What a caller gives beside a command. */
 export function permissionOf({ dangerous, confirm_token: confirmToken, session_id: sessionId }: OverrideArguments, context: CallContext): Permission {
-  return { dangerous, confirmToken, sessionId, maxClass: context.maxClass, ask: asking(context) };
+  return { dangerous, confirmToken, sessionId, owner: context.owner, maxClass: context.maxClass, ask: asking(context) };
 }
 
 export interface ApprovedHere {

@@ -37,7 +37,7 @@ export const classify = defineTool({
   output,
   handle: async (args, services, context) => {
     const where = await surroundingsFor(args, services, context);
-    const { verdict, refusal, refusalWithDangerous, confirmToken } = await services.gate.foretell(args.command, where, { sessionId: args.session_id, maxClass: context.maxClass });
+    const { verdict, refusal, refusalWithDangerous, confirmToken } = await services.gate.foretell(args.command, where, { sessionId: args.session_id, owner: context.owner, maxClass: context.maxClass });
     return {
       class: verdict.class,
       rules: verdict.rules.map((rule) => ({ ...rule })),

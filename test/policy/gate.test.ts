@@ -81,6 +81,31 @@ test('R129 R131 what is foretold is what happens, in the same words', async () =
   }
 });
 
+const BY_OWNER = 'is dangerous, and the token of this client lets only safe commands run (rule privileges)';
+const BY_SETTING = 'is dangerous, and the setting max_class lets only safe commands run (rule privileges)';
+
+test.each([
+  [undefined, 'dangerous', undefined],
+  ['dangerous', 'dangerous', undefined],
+  ['safe', 'dangerous', BY_OWNER],
+  ['safe', 'safe', BY_SETTING],
+  ['dangerous', 'safe', BY_SETTING],
+] as const)('of the max_class of the owner (%s) and of the setting (%s) the stricter counts, for commands, for input, and beforehand', async (own, setting, said) => {
+  for (const confirm of ['flag', 'token', 'ask'] as const) {
+    const gate = gateWith({ maxClass: setting, confirm });
+    const { refusalWithDangerous, confirmToken } = await gate.foretell(DANGEROUS, HERE, { maxClass: own });
+    const permission = { ...YES, confirmToken, maxClass: own, ask: () => Promise.resolve('accepted' as const) };
+    const typed = { text: DANGEROUS, enter: true, keys: [] };
+    const attempts = [gate.approve(DANGEROUS, HERE, permission), ...(confirm === 'token' ? [] : [gate.approveInput(new TypedInput(), typed, HERE, permission)])];
+    const told = await Promise.all(attempts.map((attempt) => attempt.then(() => undefined, (error: ExpectedError) => `${error.code} ${error.message}`)));
+    const expected = said === undefined ? undefined : `FORBIDDEN_COMMAND "sudo id" ${said}`;
+    expect([...told, refusalWithDangerous && `${refusalWithDangerous.code} ${refusalWithDangerous.message}`]).toEqual([...told, undefined].map(() => expected));
+    expect(confirmToken === undefined).toBe(said !== undefined || confirm !== 'token');
+    expect(await outcome(gate.approve(SAFE, HERE, permission))).toBe('runs');
+    expect(await outcome(gate.approve(REJECT, HERE, permission))).toBe('FORBIDDEN_COMMAND');
+  }
+});
+
 test('R130 an empty text is safe to classify; that running it is an error is told at the edge of both', async () => {
   expect((await gateWith().foretell('', HERE, {})).verdict.class).toBe('safe');
 });
@@ -104,6 +129,16 @@ test('a token confirms one command once: these bytes, in this directory, for thi
   const error = await refusal(gate.approve(DANGEROUS, HERE, { ...YES, confirmToken: late }));
   expect(error.message).toContain('is older than 60 s');
   expect(error.hint).toContain('call classify');
+});
+
+test('another owner\'s token reads as one that never was, and nobody can push another\'s out', async () => {
+  const gate = gateWith({ confirm: 'token' });
+  const given = async (owner: string) => (await gate.foretell(DANGEROUS, HERE, { owner })).confirmToken ?? '';
+  const use = (owner: string, confirmToken: string) => gate.approve(DANGEROUS, HERE, { ...YES, owner, confirmToken });
+  const token = await given('alice');
+  expect((await refusal(use('bob', token))).message.replace(token, 'TOKEN')).toBe((await refusal(use('bob', 'made-up'))).message.replace('made-up', 'TOKEN'));
+  for (let index = 0; index < 1_000; index++) await given('bob');
+  expect(await outcome(use('alice', token))).toBe('runs');
 });
 
 test('tokens are only given where they confirm, and for what they can confirm', async () => {
