@@ -5,9 +5,9 @@ import { ExpectedError } from '../errors.ts';
 import { listSegments, type Segment } from './directory.ts';
 import type { AuditFileSystem } from './file-system.ts';
 import { createFilter, type AuditFilter } from './filter.ts';
-import { countLines, linesBackward } from './lines.ts';
+import { countLines, linesBackward, linesForward } from './lines.ts';
 import { joined, Pairing } from './pairing.ts';
-import { parseRecord, type AuditRecord } from './record.ts';
+import { parseRecord, othersThan, type AuditRecord } from './record.ts';
 import { openSource, type Source } from './source.ts';
 
 export interface AuditPlace {
@@ -28,11 +28,11 @@ export interface AuditQuery {
 export interface AuditPage {
   /** The newest, or the oldest, that pass the filter, in the order that was asked for. By the time of their start. */
   readonly entries: readonly AuditRecord[];
-  /** Lines of the whole file. */
+  /** Lines of the whole file; for an owner those that it may know of: its own, and what belongs to nobody. */
   readonly totalInFile: number;
   readonly path: string;
   readonly format: Segment['format'];
-  /** Lines that were looked at and are no records: damaged, too long, of a later version. The rest of a damaged gzip file counts as one. */
+  /** Lines that were looked at and are no records: damaged, too long, of a later version. The rest of a damaged gzip file counts as one. Damage belongs to nobody. */
   readonly skippedLines: number;
 }
 
@@ -61,12 +61,25 @@ export interface SegmentQuery extends Omit<AuditQuery, 'backupIndex'> {
 export async function readSegment(fs: AuditFileSystem, segment: Segment, query: SegmentQuery): Promise<AuditPage> {
   const source = await openSource(fs, segment);
   try {
-    const totalInFile = await countLines(source, pause);
+    const totalInFile = await countKnown(source, query.filter?.owner);
     const { entries, skipped } = await new SegmentReader(fs, segment, query).read(source);
     return { entries, totalInFile, path: segment.path, format: segment.format, skippedLines: skipped + (source.isIncomplete ? 1 : 0) };
   } finally {
     source.close();
   }
+}
+
+/** How much others do is theirs to know. */
+async function countKnown(source: Source, owner: string | undefined): Promise<number> {
+  if (owner === undefined) return countLines(source, pause);
+  const isOfOther = othersThan(owner);
+  let [lines, others] = [0, 0];
+  for (const { bytes, isTorn } of linesForward(source)) {
+    if (isTorn) return lines - others;
+    if ((lines += 1) % LINES_A_TURN === 0) await pause();
+    if (bytes !== undefined && isOfOther(bytes)) others += 1;
+  }
+  return lines - others;
 }
 
 class SegmentReader {

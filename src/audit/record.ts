@@ -30,6 +30,7 @@ export interface AuditRecord {
   readonly [field: string]: unknown;
 }
 
+const OWNER_FIELD = Buffer.from('"owner":');
 const MAX_FIELD_CHARACTERS = 4_096;
 /** A call may name a tool that is none. */
 const MAX_NAME_CHARACTERS = 64;
@@ -52,6 +53,19 @@ export function parseRecord(line: Uint8Array): AuditRecord | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether a line belongs to another owner, without parsing it: its owner stands before its arguments, and what a caller has written before
+ * that, the name of a tool, has its quotes escaped.
+ */
+export function othersThan(owner: string): (line: Buffer) => boolean {
+  const own = Buffer.from(JSON.stringify(owner));
+  return (line) => {
+    const at = line.indexOf(OWNER_FIELD);
+    const start = at + OWNER_FIELD.length;
+    return at !== -1 && !line.subarray(start, start + own.length).equals(own);
+  };
 }
 
 /** What the next line says about this one. */
