@@ -130,18 +130,6 @@ test('results are gone when retention_s is over, and say where to look', async (
   });
 });
 
-test('idle_timeout_s ends a session that nobody used, and not one in which something runs', async () => {
-  await withServer({ args: ['--idle-timeout-s', '1'] }, async (server) => {
-    const [idle, busy] = [await server.openSession('bash'), await server.openSession('bash')];
-    const seconds = uniqueSeconds();
-    await busy.run(`sleep ${seconds}`, { timeout_ms: 1 });
-    await expect.poll(async () => (await server.facts('session_list'))['count'], { timeout: 10_000 }).toBe(1);
-    expect((await server.callTool('session_read', { session_id: idle.id })).facts.error).toMatchObject({ code: 'SESSION_NOT_FOUND' });
-    expect(await busy.read()).toMatchObject({ state: 'running' });
-    await untilRunning(`sleep ${seconds}`, 1);
-  });
-});
-
 test('max_wait_ms and max_timeout_ms are bounds of every wait and of every run, and defaults keep to them', async () => {
   await withServer({ args: ['--max-wait-ms', '300', '--max-timeout-ms', '400', '--max-output-bytes', '100'] }, async (server) => {
     const session = await server.openSession('bash');

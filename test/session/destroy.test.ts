@@ -205,11 +205,30 @@ describe('with an idle timeout', () => {
       expect(readLive(idle.created.pid)).toBeUndefined();
       vi.advanceTimersByTime(120_000);
       await expect.poll(open, { timeout: 8_000 }).toEqual([busy.id]);
+      expect(table.table.reaped).toBe(3);
       await expect(idle.run('true')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
       expect((await busy.interrupt()).state).toBe('done');
       vi.advanceTimersByTime(50_000);
       expect(await busy.text('echo still here')).toBe('still here\n');
     });
+  });
+
+  test.each([
+    [1, 5],
+    [20, 5],
+    [60, 15],
+    [1_200, 300],
+    [86_400, 300],
+  ])('R155: of %d s it is looked every %d s', (timeoutS, everyS) => {
+    vi.useFakeTimers();
+    let looks = 0;
+    const reaper = new IdleReaper(timeoutS, () => (looks++, []), () => Promise.resolve());
+    vi.advanceTimersByTime(everyS * 1_000 - 1);
+    expect(looks).toBe(0);
+    vi.advanceTimersByTime(1 + everyS * 2_000);
+    expect(looks).toBe(3);
+    reaper.stop();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('of 0 nobody even looks', () => {
