@@ -52,7 +52,7 @@ const transcript = (id: string): string => `shellkeep://sessions/${id}/transcrip
 const screen = (id: string): string => `shellkeep://sessions/${id}/screen`;
 const output = (id: string): string => `shellkeep://tasks/${id}/output`;
 
-test('a client lists and reads what is its own, and no more', async () => {
+test('T02: a client lists and reads what is its own, and no more', async () => {
   const [own, other] = [await connected(), await connected({ owner: 'stranger' })];
   const session = await table.open('bash', { name: 'work' });
   const { taskId } = await kept.spawn('echo listed', { name: 'build' });
@@ -67,9 +67,20 @@ test('a client lists and reads what is its own, and no more', async () => {
   expect(await own.text(screen(session.id))).toContain('in the session\n');
   await expect.poll(() => own.text(output(taskId))).toBe('listed\n');
   expect((await other.client.listResources()).resources).toEqual([]);
-  for (const uri of [transcript(session.id), screen(session.id), output(taskId)]) {
-    await expect(other.client.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
-    await expect(other.client.subscribeResource({ uri })).rejects.toMatchObject({ code: -32_002 });
+});
+
+test('T02 T03: a resource of another owner is answered exactly as one that never was, also in a subscription', async () => {
+  const { client } = await connected({ owner: 'stranger' });
+  const session = await table.open('bash');
+  const { taskId } = await kept.spawn('true');
+  await kept.spawn('sleep 60', {}, 'stranger');
+  for (const [address, foreign, unknown] of [[transcript, session.id, 's_222222222222'], [screen, session.id, 's_222222222222'], [output, taskId, 't_222222222222']] as const) {
+    for (const request of [(uri: string) => client.readResource({ uri }), (uri: string) => client.subscribeResource({ uri })]) {
+      const told = async (id: string): Promise<string> => JSON.stringify(await request(address(id)).catch((error: Error) => [error.message, error])).replaceAll(id, 'ID');
+      const answer = await told(foreign);
+      expect(answer).toBe(await told(unknown));
+      expect(answer).toContain('-32002');
+    }
   }
 });
 
