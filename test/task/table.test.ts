@@ -243,7 +243,7 @@ describe('when max_tasks run', () => {
   test('others are queued, start in order, and can be ended before', async () => {
     const two = new Services({ maxTasks: 2 });
     const spawned = [];
-    for (const name of ['a', 'b', 'c', 'd', 'e']) spawned.push(await two.spawn(`sleep 0.2; date +%s%N; echo ${name}`));
+    for (const name of ['a', 'stays', 'c', 'd', 'e']) spawned.push(await two.spawn(name === 'stays' ? 'sleep 60' : `sleep 0.2; date +%s%N; echo ${name}`)); // one place alone keeps the order visible
     expect(spawned.map(({ state }) => state)).toEqual(['running', 'running', 'queued', 'queued', 'queued']);
     const [, , c, d, e] = spawned;
     expect('pid' in (c ?? {})).toBe(false);
