@@ -1,5 +1,5 @@
 // The catalogue as a server of the MCP SDK: one for each connection.
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { Server, type ServerOptions as ServerSettings } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult, type ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import type { AuditTrail } from '../audit/trail.ts';
@@ -38,13 +38,15 @@ export interface ServerOptions {
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {}, completions: {} };
 
+/** The SDK would make a compiler of schemas for each connection, 25 KB, to check answers to questions; ours have no fields. */
+const NOTHING_TO_VALIDATE: NonNullable<ServerSettings['jsonSchemaValidator']> = { getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }) };
+
 /** A server for one connection, to be connected to a transport. A call that is cancelled gets no reply; what it started goes on. */
 export function createServer(options: ServerOptions): Server {
   const { tools, results, version, owner, connection, maxClass, channel = 'lines', log } = options;
-  const server = new ToolServer({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
+  const server = new ToolServer({ name: 'shellkeep', title: 'shellkeep', version }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, jsonSchemaValidator: NOTHING_TO_VALIDATE });
   const clientRoots = new ClientRoots(server);
   const subscriptions = subscriptionsOf(server, owner);
-  const listed = toolList(options);
   let tasks: Services['tasks'] | undefined;
   /** With whatever call they are loaded, the client is told of changes from then on. */
   const services = async (): Promise<Services> => {
@@ -68,7 +70,7 @@ export function createServer(options: ServerOptions): Server {
   };
   server.setRequestHandler(ListToolsRequestSchema, () => {
     setImmediate(() => void services().catch(() => {})); // ready before the first call, which reports what is wrong
-    return listed;
+    return toolList(options);
   });
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, requestId: id }) => call({ id, name: params.name, arguments: params.arguments ?? {}, progressToken: _meta?.progressToken, signal }));
   server.fallbackRequestHandler = async (request) => {
@@ -101,8 +103,13 @@ function subscriptionsOf(server: Server, owner: string): Subscriptions {
   });
 }
 
+/** It is the same for every connection of a server. */
+const lists = { structured: new WeakMap<readonly Tool[], ListToolsResult>(), text: new WeakMap<readonly Tool[], ListToolsResult>() };
+
 function toolList({ tools, results }: ServerOptions): ListToolsResult {
-  return {
+  const known = lists[results].get(tools);
+  if (known !== undefined) return known;
+  const made = {
     tools: tools.map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({
       name,
       title,
@@ -112,6 +119,8 @@ function toolList({ tools, results }: ServerOptions): ListToolsResult {
       annotations,
     })),
   };
+  lists[results].set(tools, made);
+  return made;
 }
 
 function toolResult({ structured, text, isError }: CallResult, results: ServerOptions['results']): CallToolResult {

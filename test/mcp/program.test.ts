@@ -68,12 +68,12 @@ test('a cancelled call gets no reply, and its command goes on', async () => {
   await withRaw(async (client) => {
     const created = await call(client, 'session_create', { shell: 'bash' });
     const sessionId = (created.result?.['structuredContent'] as { session_id: string }).session_id;
-    const id = await client.post('tools/call', { name: 'session_run', arguments: { session_id: sessionId, command: 'read -r line; echo "got $line"' } });
-    await expect.poll(async () => JSON.stringify(await call(client, 'session_list', {}))).toContain('read -r line');
+    const id = await client.post('tools/call', { name: 'session_run', arguments: { session_id: sessionId, command: 'sleep 1; echo went on' } });
+    await expect.poll(async () => JSON.stringify(await call(client, 'session_list', {}))).toContain('sleep 1; echo');
     await client.notify('notifications/cancelled', { requestId: id, reason: 'changed its mind' });
     expect(await call(client, 'session_run', { session_id: sessionId, command: 'true' })).toMatchObject({ result: { structuredContent: { error: { code: 'SESSION_BUSY' } } } });
-    const sent = await call(client, 'session_send', { session_id: sessionId, text: 'this' });
-    expect(sent).toMatchObject({ result: { structuredContent: { state: 'done', exit_code: 0 } } });
+    const read = await call(client, 'session_read', { session_id: sessionId, timeout_ms: 10_000 });
+    expect(read).toMatchObject({ result: { structuredContent: { state: 'done', exit_code: 0, output: 'went on\n' } } });
     expect(client.received.filter((message) => message.id === id)).toEqual([]);
   });
 });

@@ -15,7 +15,10 @@ export type Body = { readonly value: unknown; readonly refusal?: never } | { rea
 export class Bodies {
   #bytes = 0;
 
-  /** Reads it as JSON. How long that may take the HTTP server watches. Rejects when the client goes away. */
+  /**
+   * Reads it as JSON. How long that may take the HTTP server watches. Rejects when the client goes away. Of a body that is
+   * refused the rest is left unread.
+   */
   async read(request: IncomingMessage): Promise<Body> {
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') return refused(415, `a body is sent as it is, not as ${JSON.stringify(encoding.slice(0, 40))}`);
@@ -29,11 +32,11 @@ export class Bodies {
     const chunks: Buffer[] = [];
     let bytes = 0;
     try {
-      for await (const chunk of request as AsyncIterable<Buffer>) {
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         this.#bytes += chunk.length;
         if (bytes > MAX_BODY_BYTES) return TOO_LARGE;
-        if (this.#bytes > MAX_BODIES_BYTES) return refused(503, 'too much is being sent at once: try again in a moment', { headers: { 'retry-after': '1' }, closes: true });
+        if (this.#bytes > MAX_BODIES_BYTES) return refused(503, 'too much is being sent at once: try again in a moment', { headers: { 'retry-after': '1' } });
         chunks.push(chunk);
       }
       return Buffer.concat(chunks).toString('utf8');
@@ -43,7 +46,7 @@ export class Bodies {
   }
 }
 
-const TOO_LARGE: Body = refused(413, `a body has at most ${MAX_BODY_BYTES} bytes`, { closes: true });
+const TOO_LARGE: Body = refused(413, `a body has at most ${MAX_BODY_BYTES} bytes`);
 
 function valueOf(text: string): Body {
   let value: unknown;

@@ -1,6 +1,7 @@
 // The HTTP side of `serve`: MCP at /mcp, whether it lives at /healthz, its counts at /metrics. Every limit on what a client may send or hold is here.
 import { createServer as createHttpServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../config/start-error.ts';
 import type { TokenEntry } from '../../config/token-list.ts';
@@ -20,6 +21,7 @@ const KEEP_ALIVE_MS = 75_000;
 const MOST_SOCKETS = 4_096;
 const MOST_REQUESTS = 1_024;
 const SWEEP_MS = 1_000;
+const DROP_MS = 2_000;
 const FAREWELL_MS = 500;
 const POLL_MS = 10;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
@@ -116,6 +118,7 @@ export class HttpFront {
       const refusal = await this.#answer(request, response);
       if (refusal === undefined) return;
       this.#refused++;
+      await dropped(request);
       refuse(response, refusal);
     } catch (error) {
       if (request.destroyed && !request.complete) return; // the client is gone
@@ -162,8 +165,15 @@ export class HttpFront {
   async #body(request: IncomingMessage): ReturnType<Bodies['read']> {
     const type = request.headers['content-type'] ?? '';
     if (/^application\/json\s*(?:;|$)/i.test(type)) return this.#bodies.read(request);
-    return { refusal: { status: 415, message: 'the Content-Type of a message is application/json', closes: true } };
+    return { refusal: { status: 415, message: 'the Content-Type of a message is application/json' } };
   }
+}
+
+/** Reads and drops what is still coming, for a moment: a client that writes when its connection is closed does not see the answer. */
+async function dropped(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  request.resume();
+  await Promise.race([finished(request).catch(() => {}), sleep(DROP_MS, undefined, { ref: false })]);
 }
 
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): StartError {
