@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { build, fail, installIfMissing, SERVER } from './lib/steps.mjs';
+import { startServe } from './lib/serve.mjs';
+import { build, fail, installIfMissing } from './lib/steps.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance@0.1.16';
 const NODE = 'node@22';
@@ -91,18 +91,12 @@ async function passes(name) {
 /** With a home of its own. Any port of localhost is let through, since the proxy's is another one. */
 async function startServer() {
   const home = mkdtempSync(path.join(tmpdir(), 'shellkeep-conformance-home-'));
-  const child = spawn(process.execPath, [SERVER, 'serve', '--port', '0', '--allowed-hosts', 'localhost'], { env: { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home }, stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    text += `${line}\n`;
-    if (line.includes('ctrl-c')) break;
-  }
+  const serve = await startServe({ PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home }, ['--allowed-hosts', 'localhost']);
   const end = async () => {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+    await serve.end();
     rmSync(home, { recursive: true, force: true });
   };
-  return { port: /127\.0\.0\.1:(\d+)\/mcp/.exec(text)[1], token: /shellkeep_[\w-]{43}/.exec(text)[0], home, end };
+  return { ...serve, home, end };
 }
 
 async function startProxy({ port, token }) {

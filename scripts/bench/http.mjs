@@ -2,12 +2,12 @@
 // themselves, so that the figures are those of the server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
+import { HttpClient, INITIALIZE } from '../lib/http-client.mjs';
+import { startServe } from '../lib/serve.mjs';
 import { SERVER } from '../lib/steps.mjs';
 import { compare, makeHome, median, memoryBytes, timed, timeToToolsList } from './measure.mjs';
 
-const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '0' } };
 const CLIENTS = 50;
 const CALLS = 100;
 const LISTENERS = 1_000;
@@ -76,68 +76,12 @@ async function connectCost(report) {
 
 async function withServe(use) {
   const home = makeHome();
-  const child = spawn(process.execPath, [SERVER, 'serve', '--port', '0'], { env: home.env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    text += `${line}\n`;
-    if (line.includes('ctrl-c')) break;
-  }
-  const serve = { pid: child.pid, url: /http:\S+\/mcp/.exec(text)[0], token: /shellkeep_[\w-]{43}/.exec(text)[0], agents: [] };
+  const serve = await startServe(home.env);
   try {
     await use({ home, serve });
   } finally {
-    for (const agent of serve.agents) agent.destroy();
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+    await serve.end();
     home.remove();
-  }
-}
-
-class HttpClient {
-  #serve;
-  #agent = new Agent({ keepAlive: true });
-  #id;
-  #count = 0;
-
-  constructor(serve) {
-    this.#serve = serve;
-    serve.agents.push(this.#agent);
-  }
-
-  async begin() {
-    await this.#post('initialize', INITIALIZE);
-    return this;
-  }
-
-  async call(name, args = {}) {
-    const { result } = await this.#post('tools/call', { name, arguments: args });
-    if (result.isError) throw new Error(result.content[0].text);
-    return result.structuredContent;
-  }
-
-  /** Opens the stream on which a client hears of changes. */
-  async listen() {
-    const opened = this.#request('GET');
-    opened.end();
-    const [response] = await once(opened, 'response');
-    response.on('error', () => {}).resume();
-    opened.on('error', () => {});
-  }
-
-  async #post(method, params) {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#count, method, params });
-    const posted = this.#request('POST', { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-    posted.end(body);
-    const [response] = await once(posted, 'response');
-    this.#id ??= response.headers['mcp-session-id'];
-    let text = '';
-    for await (const chunk of response.setEncoding('utf8')) text += chunk;
-    return JSON.parse(text.slice(text.lastIndexOf('\ndata: {') + '\ndata: '.length));
-  }
-
-  #request(method, headers = {}) {
-    const protocol = this.#id === undefined ? {} : { 'mcp-session-id': this.#id, 'mcp-protocol-version': INITIALIZE.protocolVersion };
-    return request(this.#serve.url, { method, agent: this.#agent, headers: { accept: 'application/json, text/event-stream', authorization: `Bearer ${this.#serve.token}`, ...protocol, ...headers } });
   }
 }
 

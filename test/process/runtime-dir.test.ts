@@ -103,7 +103,7 @@ describe('at the next start', () => {
 
   test('a folder without a record goes when it is not just being made', async () => {
     const own = open();
-    const [young, old] = ['young', 'old'].map((name) => join(dirname(own.path), name));
+    const [young, old] = ['server-young', 'server-old'].map((name) => join(dirname(own.path), name));
     if (young === undefined || old === undefined) throw new Error('unreachable');
     for (const path of [young, old]) mkdirSync(path);
     for (const text of ['', '{', 'null', '{"pid":1}', '{"pid":1,"startTime":1,"serverBits":"x","place":{}}']) {
@@ -113,7 +113,7 @@ describe('at the next start', () => {
     const twoMinutesAgo = Date.now() / 1_000 - 120;
     utimesSync(old, twoMinutesAgo, twoMinutesAgo);
     await sweepStale(own);
-    expect(readdirSync(dirname(own.path)).sort()).toEqual([basename(own.path), 'young'].sort());
+    expect(readdirSync(dirname(own.path)).sort()).toEqual([basename(own.path), 'server-young'].sort());
   });
 
   test('tags of other servers are other tags', () => {
