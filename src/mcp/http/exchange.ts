@@ -29,44 +29,73 @@ export async function send(answer: Response, response: ServerResponse, { pieces 
   if (answer.body === null) return void response.end();
   const reader = answer.body.getReader();
   response.once('close', () => void reader.cancel().catch(() => {})); // the transport forgets this stream
-  const gather = gathered(response);
+  const outlet = new Outlet(response, stallMs);
   for (let sent = 0; sent < pieces; sent++) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!(await take(response, value, stallMs, gather.end))) return void response.destroy();
+    if (!(await outlet.take(value))) return void response.destroy();
   }
-  response.end();
-  gather.end();
+  outlet.end();
 }
 
 /**
  * What comes in the first moment is sent together: each write is a wake-up of the client, and a short answer would be three of them, the beginning of
  * the stream, the answer and the end. A client that waits longer knows that there is a stream.
  */
-function gathered(response: ServerResponse): { end(): void } {
-  response.cork();
-  let isOver = false;
-  const end = (): void => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    if (response.destroyed) return;
-    if (!response.writableEnded) response.flushHeaders();
-    response.uncork();
-  };
-  const timer = setTimeout(end, GATHER_MS);
-  return { end };
-}
+class Outlet {
+  readonly #response: ServerResponse;
+  readonly #stallMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #held: Uint8Array[] | undefined = [];
 
-/** Whether the client has taken it. */
-async function take(response: ServerResponse, bytes: Uint8Array, stallMs: number, flush: () => void): Promise<boolean> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-    if (response.destroyed) return false;
-    if (response.write(bytes.subarray(from, from + PIECE_BYTES))) continue;
-    flush();
-    if (!(await drained(response, stallMs))) return false;
+  constructor(response: ServerResponse, stallMs: number) {
+    this.#response = response;
+    this.#stallMs = stallMs;
+    this.#timer = setTimeout(() => this.#release(), GATHER_MS);
   }
-  return true;
+
+  /** Whether the client has taken it, or will. */
+  async take(bytes: Uint8Array): Promise<boolean> {
+    this.#held?.push(bytes);
+    if (this.#held !== undefined && this.#heldBytes < PIECE_BYTES) return !this.#response.destroyed;
+    const held = this.#held ?? [bytes];
+    this.#open();
+    for (const part of held) if (!(await this.#write(part))) return false;
+    return true;
+  }
+
+  end(): void {
+    const held = this.#held;
+    this.#open();
+    if (!this.#response.destroyed) this.#response.end(held === undefined ? undefined : Buffer.concat(held));
+  }
+
+  get #heldBytes(): number {
+    return this.#held?.reduce((sum, { length }) => sum + length, 0) ?? 0;
+  }
+
+  /** From now on nothing is held. */
+  #open(): void {
+    clearTimeout(this.#timer);
+    this.#held = undefined;
+  }
+
+  #release(): void {
+    const held = Buffer.concat(this.#held ?? []);
+    this.#open();
+    if (this.#response.destroyed) return;
+    this.#response.flushHeaders();
+    if (held.length > 0) this.#response.write(held);
+  }
+
+  async #write(bytes: Uint8Array): Promise<boolean> {
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+      if (this.#response.destroyed) return false;
+      if (this.#response.write(bytes.subarray(from, from + PIECE_BYTES))) continue;
+      if (!(await drained(this.#response, this.#stallMs))) return false;
+    }
+    return true;
+  }
 }
 
 async function drained(response: ServerResponse, stallMs: number): Promise<boolean> {
