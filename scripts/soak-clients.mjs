@@ -1,4 +1,4 @@
-// node scripts/soak-clients.mjs [--minutes 10] [--seed 1]: ten clients of three owners over HTTP, each connecting anew at random, politely or not. No session may be
+// node scripts/soak-clients.mjs [--minutes 10] [--seed 1] [-- FLAGS OF SERVE]: ten clients of three owners over HTTP, each connecting anew at random, politely or not. No session may be
 // lost, none seen by another owner; memory, descriptors and what is kept for broken streams may not grow. Ends with 1 otherwise.
 import { readdirSync } from 'node:fs';
 import { makeHome, memoryBytes } from './bench/measure.mjs';
@@ -16,7 +16,7 @@ const CLIENTS = 10;
 const SESSIONS = 3;
 
 const home = makeHome();
-const serve = await startServe(home.env);
+const serve = await startServe(home.env, process.argv.includes('--') ? process.argv.slice(process.argv.indexOf('--') + 1) : []);
 const tokens = OWNERS.map((name) => serve.addOwner(name));
 const faults = [];
 const counts = { commands: 0, reconnects: 0, broken: 0 };

@@ -1,13 +1,12 @@
 // What a command costs that is only read: the cases of the tests, and texts of 16 KiB that are made to be slow.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { median } from './measure.mjs';
 
 const TESTS = new URL('../../test/', import.meta.url);
 const KIB16 = 16 * 1_024;
 const ROUNDS = 20;
+/** Until the engine has compiled what is used; a server that runs for long is in that state. */
+const WARM_ROUNDS = 30;
 const FISH_ROUNDS = 3;
 /** Where a piece is repeated: at the top, as an argument, in quotes, in a substitution. */
 const SHAPES = [(text) => text, (text) => `echo ${text}`, (text) => `echo "${text}"`, (text) => `x=$(${text})`];
@@ -20,14 +19,18 @@ export const policy = {
 async function cases(report) {
   const { classify, context, groups } = await table();
   const commands = (...shells) => groups.filter(({ shell }) => shells.includes(shell)).flatMap(({ shell, commands: own }) => own.map((command) => ({ shell, command })));
-  const taken = rounds(ROUNDS, commands('bash', 'zsh'), ({ shell, command }) => classify(command, { ...context, shell }));
+  const one = ({ shell, command }) => classify(command, { ...context, shell });
+  report('classify_median_of_first_calls', { value: median(rounds(1, commands('bash', 'zsh'), one)) * 1_000, unit: 'us' });
+  rounds(WARM_ROUNDS, commands('bash', 'zsh'), one);
+  const taken = rounds(ROUNDS, commands('bash', 'zsh'), one);
   report('classify_median', { value: median(taken) * 1_000, unit: 'us', atMost: 50 });
   report('classify_99th', { value: at(taken, 0.99), unit: 'ms', atMost: 1 });
   const body = `${"cat > x <<'E'\n"}${'if (a[b]) { return ${c}; }\n'.repeat(36_000)}E\n`;
   report('classify_heredoc_1mb', { value: median(rounds(ROUNDS, [body], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 20 });
   report('classify_10mb', { value: median(rounds(ROUNDS, ['a'.repeat(10e6)], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 1 });
-  if (fishTree('ls') === undefined) return;
-  const fish = rounds(FISH_ROUNDS, commands('fish'), ({ command }) => classify(command, { ...context, shell: 'fish', fishTree }));
+  const { fishTreeOf } = await import('../../dist/process/fish-tree.js');
+  if (fishTreeOf('ls') === undefined) return;
+  const fish = rounds(FISH_ROUNDS, commands('fish'), ({ command }) => classify(command, { ...context, shell: 'fish', fishTree: fishTreeOf }));
   report('classify_fish_median', { value: median(fish), unit: 'ms', atMost: 10 });
   report('classify_fish_99th', { value: at(fish, 0.99), unit: 'ms' });
 }
@@ -68,17 +71,4 @@ function rounds(count, inputs, work) {
 
 function at(values, share) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)];
-}
-
-function fishTree(text) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'fish-tree-'));
-  const file = path.join(folder, 'script.fish');
-  try {
-    writeFileSync(file, text);
-    return execFileSync('sh', ['-c', 'fish_indent --dump-parse-tree "$1" 2>&1 >/dev/null', 'sh', file], { encoding: 'utf8' });
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(folder, { recursive: true, maxRetries: 3 });
-  }
 }

@@ -1,13 +1,16 @@
-// `shellkeep status`: what a server that is started here now would find: the machine, the audit log's files, the settings. No server is asked.
+// `shellkeep status`: what a server that is started here now would find: the machine, the audit log's files, the settings; and whether one serves already.
+// No server is asked.
 import type { App } from '../app.ts';
 import { Redactor } from '../audit/redact.ts';
 import type { Origins } from '../config/load.ts';
-import { auditDirectory, configFile } from '../config/paths.ts';
+import { auditDirectory, configFile, stateDirectory } from '../config/paths.ts';
 import type { Settings } from '../config/schema.ts';
 import { packageVersion } from '../config/version.ts';
 import { auditFiles } from '../discovery/audit-files.ts';
 import type { MachineFacts } from '../discovery/discovery.ts';
 import { shownSettings } from '../discovery/shown-settings.ts';
+import { defined } from '../lib/defined.ts';
+import { servingProcess } from '../process/serve-claim.ts';
 import { inLine, joined } from '../tools/render.ts';
 
 export interface StatusOptions {
@@ -30,6 +33,7 @@ export async function statusText({ isJson, ...options }: StatusOptions): Promise
 async function factsOf({ app, settings, origins, env, home, startDirectory }: Omit<StatusOptions, 'isJson'>) {
   const machine = await machineOf(app);
   const directory = auditDirectory(env);
+  const serving = await servingFor(env);
   const { shells, pathEntries, envKeys, ...host } = machine;
   const config = shownSettings(settings, origins, await Redactor.create(settings.redact));
   return {
@@ -42,6 +46,7 @@ async function factsOf({ app, settings, origins, env, home, startDirectory }: Om
     path_entries: pathEntries,
     env_keys: envKeys,
     audit: directory === undefined ? undefined : { directory, ...sizesOf(directory) },
+    ...(serving === undefined ? {} : { serving }),
     config_file: configFile(env),
     config: Object.fromEntries(config.map(({ key, value, origin }) => [key, { value, origin }])),
   };
@@ -55,6 +60,13 @@ async function machineOf(app: App): Promise<MachineFacts> {
   } finally {
     await app.shutdown();
   }
+}
+
+/** The server that clients of this user reach. */
+async function servingFor(env: NodeJS.ProcessEnv) {
+  const directory = stateDirectory(env);
+  const record = directory === undefined ? undefined : await servingProcess(directory);
+  return record && defined({ pid: record.pid, url: record.url, socket: record.socket, version: record.version, started_at: record.startedAt });
 }
 
 function sizesOf(directory: string) {
@@ -73,6 +85,7 @@ function linesOf(facts: Facts): string[] {
     ...shells.map((shell, index) => entry(index === 0 ? 'shells' : '', shell)),
     ...facts.path_entries.map((path, index) => entry(index === 0 ? 'path' : '', path)),
     entry('environment', facts.env_keys.join(' ')),
+    entry('serving', facts.serving === undefined ? 'nobody: shellkeep serve, or the first shellkeep connect, starts one' : joined([`pid ${facts.serving.pid}`, facts.serving.url, facts.serving.socket, facts.serving.version, `since ${facts.serving.started_at}`])),
     entry('audit log', facts.audit === undefined ? 'none: there is no home directory' : joined([facts.audit.directory, `${facts.audit.files} files`, `${facts.audit.size_bytes} bytes`])),
     '',
     'settings in effect:',

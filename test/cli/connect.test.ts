@@ -1,5 +1,5 @@
 // `shellkeep connect`: clients that speak stdio to a server that stays, which is started once and outlives them.
-import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -198,6 +198,15 @@ describe('what an earlier server left', () => {
     rmSync(place);
   });
 
+  test.runIf(process.getuid?.() === 0)('a socket of another user is not touched', async () => {
+    const place = path.join(home.runtime, 's.sock');
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(place, resolve));
+    chownSync(place, 65_534, 65_534);
+    expect((await runProgram(['serve', '--no-tcp', '--socket', place], { home })).stderr).toContain('belongs to another user (uid 65534)');
+    await new Promise((resolve) => other.close(resolve));
+  });
+
   test('a socket that somebody listens on is not taken over', async () => {
     const place = path.join(home.runtime, 's.sock');
     const other = createServer();
@@ -210,6 +219,7 @@ describe('what an earlier server left', () => {
 test('a second serve says who serves already, and how long', async () => {
   const client = await connectReal();
   const { pid, startedAt } = (await serving()) ?? {};
+  expect((await runProgram(['status'], { home })).stdout).toContain(`pid ${pid} · `);
   const { stderr, end } = await runProgram(['serve', '--no-tcp'], { home });
   expect([end, stderr]).toEqual([2, expect.stringContaining(`process ${pid} serves already, since ${startedAt}, at `)]);
   expect(readFileSync(path.join(stateOf(), 'serve.log'), 'utf8')).toBe('');

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../config/start-error.ts';
 import type { TokenEntry } from '../../config/token-list.ts';
 import type { Log } from '../../lib/logger.ts';
+import { descriptorUse } from '../../process/descriptors.ts';
 import { Access, type AccessOptions } from './access.ts';
 import { Bodies } from './body.ts';
 import { Connections, type ConnectionsOptions } from './connections.ts';
@@ -19,6 +20,7 @@ const REQUEST_MS = 60_000;
 const CHECK_MS = 2_000;
 const KEEP_ALIVE_MS = 75_000;
 const MOST_SOCKETS = 4_096;
+const LEAST_SOCKETS = 16;
 const MOST_REQUESTS = 1_024;
 const SWEEP_MS = 1_000;
 const DROP_MS = 2_000;
@@ -60,7 +62,7 @@ export class HttpFront {
     const { requestMs = REQUEST_MS } = options;
     const limits = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: Math.min(HEADERS_MS, requestMs), requestTimeout: requestMs, connectionsCheckingInterval: Math.min(CHECK_MS, requestMs), keepAliveTimeout: KEEP_ALIVE_MS };
     this.#server = createHttpServer(limits, (request, response) => void this.#handle(request, response));
-    this.#server.maxConnections = MOST_SOCKETS;
+    this.#server.maxConnections = Math.min(MOST_SOCKETS, shareOf(descriptorUse()?.limit));
     this.#server.on('clientError', refuseUnreadable);
     this.#server.on('connection', (socket) => this.#count(socket));
     this.#sweep = setInterval(() => this.#connections.sweep(), SWEEP_MS).unref();
@@ -174,6 +176,11 @@ async function dropped(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   request.resume();
   await Promise.race([finished(request).catch(() => {}), sleep(DROP_MS, undefined, { ref: false })]);
+}
+
+/** Sessions and tasks need descriptors, too. */
+function shareOf(descriptors = Infinity): number {
+  return Math.max(LEAST_SOCKETS, Math.floor(descriptors / 2));
 }
 
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): StartError {
