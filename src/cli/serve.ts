@@ -81,7 +81,7 @@ function fronts({ app, settings, log }: ServeOptions, tokens: TokenList): { loca
     log,
     allowedHosts: settings.allowedHosts,
     local: { owner: OWNER, sha256: '', createdAt: '' },
-    isKnown: ({ sha256 }) => sha256 === '' || tokens.entries().some((entry) => entry.sha256 === sha256),
+    isKnown: ({ sha256 }) => sha256 === '' || tokens.has(sha256),
     metrics: () => metricsText(serveMetrics({ app, http: front.load, local: local.count })),
     createServer: ({ connection, caller, isJson, onClose }) => server({ owner: caller.owner, maxClass: caller.maxClass, connection, channel: isJson ? 'answers' : 'streams', onClose }),
   });

@@ -51,6 +51,15 @@ export class TokenList {
     return this.entries().filter(({ sha256 }) => timingSafeEqual(given, Buffer.from(sha256, 'hex')))[0];
   }
 
+  /** Whether a token with this hash is still good; of a list that cannot be read none is. */
+  has(sha256: string): boolean {
+    try {
+      return this.entries().some((entry) => entry.sha256 === sha256);
+    } catch {
+      return false; // whoever asks for an owner is told why
+    }
+  }
+
   /**
    * Makes a token for a new owner; it is nowhere but in the answer.
    * @throws StartError for a bad or taken name, or when the list cannot be read or written

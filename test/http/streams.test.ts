@@ -1,7 +1,9 @@
 // What a client over HTTP is promised when something breaks: streams that are taken up again, answers by id, an end that is told.
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ListRootsRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -149,6 +151,21 @@ test('a revoked token is out at once, and so are its open streams', async () => 
   expect((await runProgram(['token', 'revoke', 'leaving'], { home: served.process.home })).end).toBe(0);
   expect((await other.post({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(401);
   await open.ended;
+});
+
+test('a list of tokens that is damaged lets nobody in, ends nothing, and is read again when it is right', async () => {
+  const own = await Served.start();
+  const caller = await own.client().initialize();
+  const { session_id } = await caller.call('session_create', { shell: 'bash' });
+  const file = path.join(own.process.home.dir, '.config/shellkeep/tokens.json');
+  const good = readFileSync(file, 'utf8');
+  writeFileSync(file, '{');
+  await expect.poll(async () => (await own.ask({ headers: { authorization: `Bearer ${own.token}` } })).status, { interval: 50 }).toBe(401);
+  await expect.poll(async () => (await own.ask({ path: '/metrics', socketPath: own.socket })).text, { interval: 50, timeout: 5_000 }).toMatch(/^shellkeep_connections 0$/m); // swept
+  writeFileSync(file, good);
+  const again = await own.client().initialize();
+  expect(await again.call('session_list')).toMatchObject({ sessions: [{ session_id }] });
+  await own.close();
 });
 
 test('a server that is stopped answers the calls that run, and then ends', async () => {
