@@ -204,6 +204,11 @@ test('a request that does not come to its end is answered 408, and its connectio
     for await (const chunk of socket) text += String(chunk);
     expect(text).toMatch(/^HTTP\/1.1 408 /);
   }
+  const silent = connect(Number(url.port), '127.0.0.1').pause(); // neither asks, nor reads, nor leaves
+  await once(silent, 'connect');
+  await expect.poll(() => front.load.sockets, { interval: 20, timeout: 10_000 }).toBe(1);
+  await expect.poll(() => front.load.sockets, { interval: 20, timeout: 10_000 }).toBe(0);
+  silent.destroy();
   front.refuseNew();
   await front.close();
 });

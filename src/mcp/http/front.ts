@@ -24,6 +24,7 @@ const LEAST_SOCKETS = 16;
 const MOST_REQUESTS = 1_024;
 const SWEEP_MS = 1_000;
 const DROP_MS = 2_000;
+const LINGER_MS = 1_000;
 const FAREWELL_MS = 500;
 const POLL_MS = 10;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
@@ -195,6 +196,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'this is no request of HTTP'];
   const body = refusalBody({ status: 0, message });
   socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref(); // a client that neither reads nor leaves would hold it for ever
 }
 
 const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
