@@ -3,10 +3,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { findBash } from './find-shell.ts';
-import { inheritableFds } from './inherited-fds.ts';
 import type { RuntimeDir } from './runtime-dir.ts';
 import type { TagSpace } from './tag.ts';
+import { withoutFds } from './without-fds.ts';
 
 /**
  * Waits for the end of the pipe that only the server holds, and costs no more than a sh until then. The process stays the
@@ -65,19 +64,11 @@ export class Watchdog {
   #spawn(): ChildProcess {
     const { tags, runtimeDir } = this.#options;
     const main = fileURLToPath(new URL('./watchdog-main.js', import.meta.url));
-    const wait = ['/bin/sh', '-c', WAIT_SCRIPT, process.execPath, main, String(tags.serverBits), runtimeDir.path];
-    const [file, ...args] = [...this.#closing(), ...wait];
+    const wait = ['/bin/sh', '-c', WAIT_SCRIPT, process.execPath, main, String(tags.serverBits), runtimeDir.path] as const;
+    const [file, ...args] = withoutFds(wait); // a terminal's master in its hands would keep that terminal from hanging up when the server dies
     // a POSIX session of its own: no signal to the server's group or terminal reaches it. No folder is kept busy.
-    const child = spawn(file ?? '/bin/sh', args, { detached: true, cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = spawn(file, args, { detached: true, cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
     child.stdin?.on('error', () => undefined); // nothing is ever written
     return child;
-  }
-
-  /** A terminal's master in its hands would keep that terminal from hanging up when the server dies. */
-  #closing(): string[] {
-    const fds = inheritableFds();
-    const bash = fds.length === 0 ? undefined : findBash(process.env);
-    if (bash === undefined) return [];
-    return [bash, '-p', '-c', `exec ${fds.map((fd) => `${fd}>&-`).join(' ')}; exec "$@"`, 'bash'];
   }
 }

@@ -1,5 +1,5 @@
 // Finds the server that serves for this user, and starts one where there is none.
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,7 +48,9 @@ export async function reachServer(options: ReachOptions): Promise<Socket> {
 class Start {
   readonly #options: ReachOptions;
   readonly #directory: string;
-  #state: 'none' | 'begun' | 'over' = 'none';
+  #hasBegun = false;
+  /** What the server that was started has said last; undefined while it lives. */
+  #lastWords: string | undefined;
   #fault: string | undefined;
 
   constructor(options: ReachOptions, directory: string) {
@@ -63,8 +65,8 @@ class Start {
 
   /** Starts one, or notes why the one that was started has gone, when nobody else serves. */
   begin(): void {
-    if (this.#state === 'none') return this.#spawn();
-    if (this.#state === 'over') this.#fault ??= `the server does not start: ${lastLine(this.#logPath)}`;
+    if (!this.#hasBegun) return this.#spawn();
+    if (this.#lastWords !== undefined) this.#fault ??= `the server does not start: ${this.#lastWords.replace(/^shellkeep: /, '') || `nothing is said in ${this.#logPath}`}`;
   }
 
   get #logPath(): string {
@@ -73,16 +75,22 @@ class Start {
 
   #spawn(): void {
     const { env, flags } = this.#options;
-    this.#state = 'begun';
-    const started = async (): Promise<void> => {
+    this.#hasBegun = true;
+    const started = async (): Promise<string> => {
       makeFolder(this.#directory);
-      await startServer({ command: [process.execPath, PROGRAM, 'serve', '--background', ...flags], env, cwd: homeDirectory(env) ?? '/', logPath: this.#logPath });
+      return startServer({ command: [process.execPath, PROGRAM, 'serve', '--background', ...flags], env, cwd: folderFor(env), logPath: this.#logPath });
     };
     started().then(
-      () => (this.#state = 'over'),
+      (lastWords) => (this.#lastWords = lastWords),
       (error: unknown) => (this.#fault = `the server cannot be started: ${error instanceof Error ? error.message : String(error)}`),
     );
   }
+}
+
+/** A server that stays must not keep the client's directory busy. */
+function folderFor(env: NodeJS.ProcessEnv): string {
+  const home = homeDirectory(env);
+  return home !== undefined && existsSync(home) ? home : '/';
 }
 
 /** Undefined when nobody listens there yet. */
@@ -117,13 +125,4 @@ function welcomeOn(socket: Socket): Promise<{ readonly version: string } | undef
     socket.setTimeout(WELCOME_MS, giveUp);
     socket.on('readable', look).once('error', giveUp).once('close', giveUp);
   });
-}
-
-function lastLine(path: string): string {
-  try {
-    const line = readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) ?? '';
-    return line === '' ? `nothing is said in ${path}` : line.replace(/^shellkeep: /, '');
-  } catch {
-    return `${path} cannot be read`;
-  }
 }
