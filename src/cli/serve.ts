@@ -59,6 +59,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     onEndSignal(resolve);
   });
   front.refuseNew();
+  local.refuseNew();
   await app.shutdown();
   local.close();
   await front.close();

@@ -31,6 +31,11 @@ export class LocalClients {
     return this.#open.size;
   }
 
+  /** Those who come from now on wait for the next server. */
+  refuseNew(): void {
+    this.listener.close();
+  }
+
   /** Ends all connections when what was to be sent is sent. */
   close(): void {
     this.listener.close();
