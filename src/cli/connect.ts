@@ -4,6 +4,7 @@ import { createLog } from '../lib/logger.ts';
 import { Bridge } from './connect/bridge.ts';
 import { reachServer } from './connect/reach.ts';
 import { onEndSignal } from './signals.ts';
+import { startDirectory } from './start-directory.ts';
 
 export interface ConnectOptions {
   /** The command line after "connect": flags for a server that has to be started. */
@@ -18,7 +19,7 @@ export async function connect({ words, env }: ConnectOptions): Promise<number> {
   process.stderr.on('error', () => {});
   output.on('error', () => process.exit(0)); // the client is gone
   onEndSignal((status) => process.exit(status));
-  const bridge = new Bridge({ input, output, log, reach: () => reachServer({ env, flags: words, cwd: process.cwd(), log }) });
+  const bridge = new Bridge({ input, output, log, reach: () => reachServer({ env, flags: words, cwd: startDirectory(), log }) });
   await bridge.run();
   process.exit(0);
 }

@@ -6,6 +6,7 @@ import type { Settings } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
 import { createLog } from '../lib/logger.ts';
 import { windowsView } from '../process/windows-view.ts';
+import { startDirectory } from './start-directory.ts';
 
 const log = createLog((text) => process.stderr.write(text));
 
@@ -61,13 +62,4 @@ async function showAudit(words: readonly string[]): Promise<void> {
 
 function print(text: string): void {
   process.stdout.write(text);
-}
-
-/** The directory may have been removed under us. */
-function startDirectory(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return '/';
-  }
 }
