@@ -1,7 +1,8 @@
 // Lines out of a stream of bytes, with bounded memory however long a line is.
 
 export type Line =
-  | { readonly kind: 'line'; readonly text: string }
+  /** As it came, without its newline. */
+  | { readonly kind: 'line'; readonly raw: Buffer }
   /** A line over the limit; it was dropped. */
   | { readonly kind: 'oversized'; readonly bytes: number };
 
@@ -39,9 +40,10 @@ export class LineSplitter {
 
   #take(): Line {
     const bytes = this.#bytes;
-    const text = Buffer.concat(this.#parts).toString('utf8');
+    const [first = Buffer.alloc(0), ...others] = this.#parts;
+    const raw = others.length === 0 ? first : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#bytes = 0;
-    return bytes > this.#limitBytes ? { kind: 'oversized', bytes } : { kind: 'line', text };
+    return bytes > this.#limitBytes ? { kind: 'oversized', bytes } : { kind: 'line', raw };
   }
 }

@@ -52,8 +52,9 @@ export class StdioTransport implements Transport {
     if (line.kind === 'oversized') {
       return this.#refuse(ErrorCode.InvalidRequest, `a line of ${line.bytes} bytes is over the limit of ${MAX_LINE_BYTES} and was skipped`);
     }
-    if (line.text.trim() === '') return;
-    const value = parsed(line.text);
+    const text = line.raw.toString('utf8');
+    if (text.trim() === '') return;
+    const value = parsed(text);
     if (value === undefined) return this.#refuse(ErrorCode.ParseError, 'a line is no JSON');
     if (isPlainRequest(value)) return this.onmessage?.(value);
     const message = JSONRPCMessageSchema.safeParse(value);

@@ -128,10 +128,10 @@ describe('when the server goes away', () => {
     await kill();
     await client.next(({ id, error }) => id === 60 && error !== undefined);
     await client.sendLine(callOf(61, 'run', { command: 'sudo -n true', dangerous: true }));
-    const again = await client.next(({ method }) => method === 'elicitation/create' && client.received.filter((message) => message.method === method).length === 2);
-    await client.sendLine(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } }));
-    expect(client.received.filter(({ method }) => method === 'elicitation/create')).toHaveLength(2);
-    expect(again).toBeDefined();
+    const again = await client.next(({ id, method }) => method === 'elicitation/create' && id !== question.id);
+    await client.sendLine(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: {} } }));
+    await client.sendLine(JSON.stringify({ jsonrpc: '2.0', id: again.id, result: { action: 'decline' } }));
+    expect((await client.next(({ id }) => id === 61)).result).toMatchObject({ isError: true, structuredContent: { error: { code: 'CONFIRMATION_DECLINED' } } });
     await client.close();
   });
 

@@ -6,13 +6,18 @@ function split(limitBytes: number, ...chunks: (string | Buffer)[]): Line[] {
   return chunks.flatMap((chunk) => splitter.feed(Buffer.from(chunk)));
 }
 
-const text = (line: string): Line => ({ kind: 'line', text: line });
+const text = (line: string): Line => ({ kind: 'line', raw: Buffer.from(line) });
 
 test('a stream gives the same lines however it is cut in two', () => {
   const stream = Buffer.from('{"a":"é≤你"}\n\n{"b":2}\r\nrest');
   for (let cut = 0; cut <= stream.length; cut++) {
     expect(split(100, stream.subarray(0, cut), stream.subarray(cut)), `cut at ${cut}`).toEqual([text('{"a":"é≤你"}'), text(''), text('{"b":2}\r')]);
   }
+});
+
+test('bytes that are no UTF-8 are in the line as they came', () => {
+  const odd = Buffer.from([0x22, 0xff, 0xc3, 0x22]);
+  expect(split(100, odd.subarray(0, 2), odd.subarray(2), '\n')).toEqual([{ kind: 'line', raw: odd }]);
 });
 
 test('a line without its end is kept until the end comes', () => {

@@ -1,19 +1,26 @@
 // Hands on what a client and the server say to one another, line by line and unchanged. When the server goes away, what was asked is answered, and with
-// the client's next message another server is reached; to that one the client is introduced again.
-import { once } from 'node:events';
+// the client's next request another server is reached; to that one the client is introduced again.
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../lib/logger.ts';
-import { LineSplitter } from '../../mcp/lines.ts';
-import { headOf, type Id } from './message.ts';
+import { Inbox } from './inbox.ts';
+import { Link, writeLine } from './link.ts';
+import { headOf, withId, type Head, type Id } from './message.ts';
+import { Questions } from './questions.ts';
 
-/** As the server takes them; what its answers are is bounded there. */
+/** As the server takes them. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** A client that has gone waits for nothing: what it said last gets so long to arrive. Clients kill after 2 s. */
+const GOODBYE_MS = 1_000;
+const INTRODUCTION_MS = 10_000;
+/** Who waited behind a start that has failed gets the same answer, instead of one start each. */
+const FAULT_HOLDS_MS = 1_000;
 /** JSON-RPC's codes: what implementations may use, and "invalid request". */
 const GONE = -32_000;
 const INVALID_REQUEST = -32_600;
 const GONE_MESSAGE = 'the shellkeep server has gone, and with it its sessions and tasks; whether this was done is not known. The next call starts a new server: open a session with session_create';
+const LOST_AT_ONCE = 'the shellkeep server went away before it was given this; nothing was done: call again';
 /** What a client looks at again when it talks to another server. */
 const CHANGED = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
 
@@ -27,16 +34,18 @@ export interface BridgeOptions {
 
 export class Bridge {
   readonly #options: BridgeOptions;
-  /** What the client has asked, and what it is asked by the server that it talks to now. */
+  /** What the client waits for. */
   readonly #asked = new Set<Id>();
-  readonly #askedBack = new Set<Id>();
-  /** What the client said first, to say it again: its initialize with the id, and that it is ready. */
-  #initialize: { readonly id: Id; readonly line: string } | undefined;
-  #initialized: string | undefined;
+  readonly #questions = new Questions();
+  /** What the client said first, to say it again: its initialize, and that it is ready. */
+  #initialize: { readonly id: Id; readonly raw: Buffer } | undefined;
+  #initialized: Buffer | undefined;
   /** The client has the answer to its initialize. */
   #isKnown = false;
-  #link: Promise<Socket> | undefined;
+  #link: Link | undefined;
   #introductions = 0;
+  #introduction: { readonly id: Id; settle(fault?: Error): void } | undefined;
+  #fault: { readonly error: unknown; readonly until: number } | undefined;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -44,97 +53,106 @@ export class Bridge {
 
   /** Works until the client goes away. Rejects with the reason when no server can be reached for its first message; that was answered then. */
   async run(): Promise<void> {
-    const lines = new LineSplitter(MAX_LINE_BYTES);
-    for await (const chunk of this.#options.input as AsyncIterable<Buffer>) {
-      for (const line of lines.feed(chunk)) {
-        if (line.kind === 'line') await this.#fromClient(line.text);
-        else await this.#say({ id: null, error: { code: INVALID_REQUEST, message: `a line of ${line.bytes} bytes is over the limit of ${MAX_LINE_BYTES} and was skipped` } });
-      }
+    const inbox = new Inbox(this.#options.input, MAX_LINE_BYTES);
+    try {
+      await Promise.race([this.#handOn(inbox), inbox.ended.then(() => sleep(GOODBYE_MS))]);
+    } finally {
+      this.#options.input.destroy(); // reading on would keep the process alive
     }
-    const link = await this.#link?.catch(() => undefined);
-    if (link?.writable === true) await new Promise<void>((resolve) => link.end(resolve));
   }
 
-  async #fromClient(line: string): Promise<void> {
-    const { id, method, cancelled } = headOf(line);
-    if (cancelled !== undefined) this.#asked.delete(cancelled);
-    if (id !== undefined && method === undefined && !this.#askedBack.delete(id)) return; // it answers a server that has gone
-    if (method === 'initialize' && id !== undefined) this.#initialize = { id, line };
-    if (method === 'notifications/initialized') this.#initialized = line;
+  async #handOn(inbox: Inbox): Promise<void> {
+    for (let line = await inbox.take(); line !== undefined; line = await inbox.take()) {
+      if (line.kind === 'line') await this.#fromClient(line.raw);
+      else await this.#answer(null, INVALID_REQUEST, `a line of ${line.bytes} bytes is over the limit of ${MAX_LINE_BYTES} and was skipped`);
+    }
+    await this.#link?.end();
+  }
+
+  async #fromClient(raw: Buffer): Promise<void> {
+    const head = headOf(raw);
+    this.#note(head, raw);
+    const message = head.kind === 'answer' ? this.#questions.answered(raw, head.id) : raw;
+    if (message === undefined) return; // it answers a server that has gone
+    if (head.kind !== 'request' && this.#isKnown && this.#link === undefined) return; // nothing to start a server for
     try {
       const link = await this.#reached();
-      if (id !== undefined && method !== undefined) this.#asked.add(id);
-      if (!link.write(`${line}\n`)) await Promise.race([once(link, 'drain'), once(link, 'close')]);
+      if (head.kind === 'request') this.#asked.add(head.id);
+      await link.send(message);
     } catch (error) {
-      if (id !== undefined && method !== undefined) await this.#say({ id, error: { code: GONE, message: reasonOf(error) } });
+      if (head.kind === 'request') await this.#answer(head.id, GONE, reasonOf(error));
       if (!this.#isKnown) throw error;
       this.#options.log(reasonOf(error));
     }
   }
 
-  /** One at a time: who asks meanwhile waits for the same. */
-  #reached(): Promise<Socket> {
-    this.#link ??= this.#open().catch((error: unknown) => {
-      this.#link = undefined;
+  #note(head: Head, raw: Buffer): void {
+    if (head.kind === 'request' && head.method === 'initialize') this.#initialize = { id: head.id, raw };
+    if (head.kind !== 'notification') return;
+    if (head.method === 'notifications/initialized') this.#initialized = raw;
+    if (head.cancelled !== undefined) this.#asked.delete(head.cancelled);
+  }
+
+  async #reached(): Promise<Link> {
+    if (this.#link !== undefined) return this.#link;
+    if (this.#fault !== undefined && performance.now() < this.#fault.until) throw this.#fault.error;
+    try {
+      return await this.#open();
+    } catch (error) {
+      this.#fault = { error, until: performance.now() + FAULT_HOLDS_MS };
       throw error;
-    });
-    return this.#link;
-  }
-
-  async #open(): Promise<Socket> {
-    const socket = await this.#options.reach();
-    const own = this.#isKnown ? `shellkeep-connect-${++this.#introductions}` : undefined;
-    const introduced = this.#follow(socket, own);
-    if (own !== undefined) await this.#introduce(socket, own, introduced);
-    return socket;
-  }
-
-  /** Passes on what the server says. Resolves when it has answered the request with the id `own`, which the client knows nothing of. */
-  #follow(socket: Socket, own: string | undefined): Promise<void> {
-    const lines = new LineSplitter(MAX_ANSWER_BYTES);
-    return new Promise((resolve, reject) => {
-      socket.on('data', (chunk: Buffer) => {
-        for (const line of lines.feed(chunk)) {
-          if (line.kind === 'oversized') continue;
-          if (own !== undefined && headOf(line.text).id === own) resolve();
-          else this.#toClient(line.text, socket);
-        }
-      });
-      socket.once('close', () => {
-        reject(new Error(GONE_MESSAGE));
-        this.#lost();
-      });
-      if (own === undefined) resolve();
-    });
-  }
-
-  #toClient(line: string, socket: Socket): void {
-    const { id, method } = headOf(line);
-    if (id !== undefined && method === undefined) {
-      if (id === this.#initialize?.id) this.#isKnown = true;
-      this.#asked.delete(id);
     }
-    if (id !== undefined && method !== undefined) this.#askedBack.add(id);
-    const { output } = this.#options;
-    if (output.write(`${line}\n`) || socket.isPaused()) return;
-    socket.pause();
-    output.once('drain', () => socket.resume());
   }
 
-  async #introduce(socket: Socket, own: string, introduced: Promise<void>): Promise<void> {
-    const initialize = JSON.parse(this.#initialize?.line ?? '{}') as Record<string, unknown>;
-    socket.write(`${JSON.stringify({ ...initialize, id: own })}\n`);
-    await introduced;
-    if (this.#initialized !== undefined) socket.write(`${this.#initialized}\n`);
+  async #open(): Promise<Link> {
+    const socket = await this.#options.reach();
+    this.#questions.begin();
+    const link = new Link(socket, { output: this.#options.output, onLine: (raw) => this.#fromServer(raw), onLost: () => this.#lost() });
+    this.#link = link;
+    if (this.#isKnown) await this.#introduce(link);
+    if (this.#link === undefined) throw new Error(LOST_AT_ONCE);
+    return link;
+  }
+
+  #fromServer(raw: Buffer): void {
+    const head = headOf(raw);
+    if (head.kind === 'answer' && head.id === this.#introduction?.id) return this.#introduction.settle();
+    if (head.kind === 'answer') this.#asked.delete(head.id);
+    if (head.kind === 'answer' && head.id === this.#initialize?.id) this.#isKnown = true;
+    writeLine(this.#options.output, this.#shown(head, raw));
+  }
+
+  /** What the server says as the client gets it. */
+  #shown(head: Head, raw: Buffer): Buffer {
+    if (head.kind === 'request') return this.#questions.asked(raw, head.id);
+    if (head.kind === 'notification' && head.cancelled !== undefined) return this.#questions.takenBack(raw, head.cancelled);
+    return raw;
+  }
+
+  /** Says to a new server what the client has said to the first one, under an id that the client never hears of. */
+  async #introduce(link: Link): Promise<void> {
+    const id = `shellkeep-connect-${++this.#introductions}`;
+    const answered = new Promise<void>((resolve, reject) => {
+      this.#introduction = { id, settle: (fault) => (fault === undefined ? resolve() : reject(fault)) };
+    });
+    const timer = setTimeout(() => link.close(), INTRODUCTION_MS);
+    void link.send(withId(this.#initialize?.raw ?? Buffer.alloc(0), id));
+    await answered.finally(() => clearTimeout(timer));
+    if (this.#initialized !== undefined) void link.send(this.#initialized);
     for (const method of CHANGED) await this.#say({ method });
   }
 
   #lost(): void {
     this.#link = undefined;
-    this.#options.log('the server has gone; the next message of the client starts another one');
-    this.#askedBack.clear();
-    for (const id of this.#asked) void this.#say({ id, error: { code: GONE, message: GONE_MESSAGE } });
+    this.#introduction?.settle(new Error(LOST_AT_ONCE));
+    this.#introduction = undefined;
+    this.#options.log('the server has gone; the next request of the client starts another one');
+    for (const id of this.#asked) void this.#answer(id, GONE, GONE_MESSAGE);
     this.#asked.clear();
+  }
+
+  #answer(id: Id | null, code: number, message: string): Promise<void> {
+    return this.#say({ id, error: { code, message } });
   }
 
   #say(message: Readonly<Record<string, unknown>>): Promise<void> {
