@@ -4,12 +4,12 @@ import { readScript } from '../syntax/commands.ts';
 import { printable } from '../syntax/marks.ts';
 import { downloadsOf } from './downloads.ts';
 import type { Profile, Rule, View } from './rule.ts';
-import { writePlace } from './paths.ts';
 import { FACT_RULES, RULES_OF_PLACES, rulesFor } from './rules.ts';
 import { carriersOf, setsVariables } from './rules-environment.ts';
 import { isNotAllowed, matchesUserRule } from './user-rules.ts';
 import type { UserRule } from './user-rules.ts';
 import type { CommandClass, MatchedRule, Verdict } from './verdict.ts';
+import { writePlace } from './write-places.ts';
 import { writtenBy } from './writes.ts';
 
 export interface ClassifyContext {
@@ -18,6 +18,8 @@ export interface ClassifyContext {
   readonly cwd: string;
   readonly home: string;
   readonly allowedRoots: readonly string[];
+  /** Typed at the prompt of a shell that runs, not handed to it as a script. */
+  readonly isTyped?: boolean;
   readonly profile?: Profile;
   /** If given, only these programs may run. */
   readonly allowedCommands?: readonly string[] | undefined;

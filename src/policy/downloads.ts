@@ -1,5 +1,6 @@
 // Download in one step, run in the next: which files a script fetches, and which it runs.
 import type { SimpleCommand } from '../syntax/command.ts';
+import { hasEscapes } from '../syntax/escapes.ts';
 import { innerOf } from '../syntax/inner.ts';
 import { hasUnknown, UNKNOWN } from '../syntax/marks.ts';
 import { hasOption, optionValues, parseArguments } from '../syntax/options.ts';
@@ -38,7 +39,7 @@ export function runsDownload(command: SimpleCommand, downloads: ReadonlySet<stri
 function filesRunBy(command: SimpleCommand): readonly string[] {
   return innerOf(command.program, command.args).flatMap((inner) => {
     if (inner.kind === 'file') return [inner.path];
-    return inner.kind === 'input' ? command.redirections.flatMap(({ operator, targets }) => (operator === '<' ? targets : [])) : [];
+    return inner.kind === 'input' && !hasEscapes(inner.language) ? command.redirections.flatMap(({ operator, targets }) => (operator === '<' ? targets : [])) : [];
   });
 }
 

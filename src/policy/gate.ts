@@ -92,7 +92,7 @@ export class Gate {
     const { scripts, isEdited, line } = input.after(typed);
     const [script] = scripts;
     if (script === undefined) return input.take(line, input.held);
-    const surroundings = { ...where, environment: { ...where.environment, ...input.environment } };
+    const surroundings = { ...where, isTyped: true, environment: { ...where.environment, ...input.environment } };
     const whole = input.held + script;
     const verdicts = await Promise.all([...new Set([whole, ...scripts])].map(async (text) => (await judge.judge(withoutContinuation(text), surroundings)).verdict));
     const verdict = worst(isEdited ? [...verdicts, { class: 'dangerous', rules: [{ ...EDITED, matched: script.trim() }], remember: {} }] : verdicts);

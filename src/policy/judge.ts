@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly cwd: string;
   /** Variables that were given to the shell, or set in it, for this purpose or another. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Typed at the prompt of the shell, not handed to it as a script. */
+  readonly isTyped?: boolean;
 }
 
 export interface Judgement {
@@ -53,13 +55,13 @@ export class Judge {
 
   /** What the policy says about a text. */
   async judge(text: string, where: Surroundings): Promise<Judgement> {
-    const { shell, cwd } = where;
+    const { shell, cwd, isTyped = false } = where;
     const environment = codeIn(where.environment);
     const code = Object.entries(environment);
-    const key = text.length > CACHED_LENGTH ? undefined : [shell, cwd, ...code.flat(), text].join('\0');
+    const key = text.length > CACHED_LENGTH ? undefined : [shell, cwd, String(isTyped), ...code.flat(), text].join('\0');
     const known = key === undefined ? undefined : this.#cache.get(key);
     if (known !== undefined) return known;
-    const judgement = await this.#judgeWithTrees(text, { ...this.#options, shell, cwd, environment });
+    const judgement = await this.#judgeWithTrees(text, { ...this.#options, shell, cwd, environment, isTyped });
     if (key !== undefined) this.#keep(key, judgement);
     return judgement;
   }

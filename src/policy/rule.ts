@@ -1,7 +1,8 @@
 // What a rule is: data with a test, and the examples that prove it.
 import type { FactKind, SimpleCommand } from '../syntax/command.ts';
-import type { Ground, WritePlace } from './paths.ts';
+import type { Ground } from './paths.ts';
 import type { CommandClass } from './verdict.ts';
+import type { WritePlace } from './write-places.ts';
 
 export type Profile = 'standard' | 'strict' | 'open';
 
@@ -55,4 +56,4 @@ export function isPrivileged(command: SimpleCommand): boolean {
   return command.wrappers.some((wrapper) => PRIVILEGING.includes(wrapper));
 }
 
-export const PRIVILEGING: readonly string[] = ['sudo', 'doas', 'su', 'pkexec', 'run0', 'runuser', 'gosu', 'su-exec', 'sudoedit'];
+export const PRIVILEGING: readonly string[] = ['sudo', 'doas', 'su', 'pkexec', 'run0', 'runuser', 'gosu', 'su-exec', 'sudoedit', 'sudo-rs', 'please', 'dzdo', 'pfexec', 'kdesu', 'gksudo', 'gksu'];

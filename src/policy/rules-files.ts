@@ -1,17 +1,19 @@
 // Rules about losing files: recursive deletion, find, permissions, and what is synchronised away.
 import type { SimpleCommand } from '../syntax/command.ts';
 import { GLOB_STAR, hasUnknown, UNKNOWN_WORDS } from '../syntax/marks.ts';
+import { execOfFd, rootsOfFd, rootsOfFind } from '../syntax/inner-search.ts';
 import { hasOption, parseArguments } from '../syntax/options.ts';
 import { isWrapper } from '../syntax/wrappers.ts';
-import { absolute, deletionPlace, isProtected, isShared, writePlace } from './paths.ts';
+import { absolute, deletionPlace, isEverything, isProtected, isShared } from './paths.ts';
 import type { DeletionPlace } from './paths.ts';
 import { isPrivileged, once } from './rule.ts';
 import type { Rule, View } from './rule.ts';
+import { writePlace } from './write-places.ts';
 
-const REMOVERS = ['rm', 'grm', 'rimraf', 'srm', 'del-cli', 'trash', 'rmtree', 'Remove-Item'];
+const REMOVERS = ['rm', 'grm', 'rimraf', 'srm', 'del-cli', 'trash', 'trash-put', 'rmtree', 'Remove-Item'];
 /** They expand patterns themselves, quoted or not. */
-const EXPANDING = new Set(['rimraf', 'del-cli', 'trash', 'Remove-Item']);
-const FINDERS = ['find', 'gfind', 'bfs'];
+const EXPANDING = new Set(['rimraf', 'del-cli', 'Remove-Item']);
+const FINDERS = ['find', 'gfind', 'bfs', 'fd', 'fdfind'];
 
 export const FILE_RULES: readonly Rule[] = [
   {
@@ -29,8 +31,8 @@ export const FILE_RULES: readonly Rule[] = [
   {
     id: 'delete-elsewhere', class: 'dangerous', reason: 'deletes recursively what is outside of the allowed roots, is a root itself, or cannot be known from the text: name the directory',
     programs: REMOVERS, match: (command, view) => deletes(command, view, command.contained ? ['protected', 'unknown', 'precious'] : ['elsewhere', 'unknown', 'precious', 'root']),
-    examples: ['rm -rf "$UNSET"/*', 'rm -rf /opt/app', 'rm -rf /home/u/other', 'rm -rf "$dir"', 'rm -rf .', 'docker exec app rm -rf /', 'rm $FLAGS'],
-    notExamples: ['docker exec app rm -rf /tmp/cache', 'rm -r "$PWD/build"', 'd=$(mktemp -d) && rm -rf "$d"', 'rm "$file"', 'docker rm c1'],
+    examples: ['rm -rf "$UNSET"/*', 'rm -rf /opt/app', 'rm -rf /home/u/other', 'rm -rf "$dir"', 'rm -rf .', 'docker exec app rm -rf /', 'rm $FLAGS', 'rm -f ~/*', 'cd - && rm -rf *'],
+    notExamples: ['docker exec app rm -rf /tmp/cache', 'rm -r "$PWD/build"', 'd=$(mktemp -d) && rm -rf "$d"', 'rm "$file"', 'docker rm c1', 'rm -f ~/*.tmp', 'rm *.log'],
   },
   {
     id: 'move-protected', class: 'reject', isGrave: true, reason: 'would move the system or a home directory away',
@@ -41,7 +43,7 @@ export const FILE_RULES: readonly Rule[] = [
   {
     id: 'find-delete-protected', class: 'reject', isGrave: true, reason: 'find would delete in the system or in a home directory: start it below the allowed roots',
     programs: FINDERS, match: (command, view) => findDeletes(command, view) && !command.contained && findsProtected(command, view),
-    examples: ['find / -maxdepth 0 -delete', 'find ~ -name "*.log" -delete', 'find /etc -exec rm {} \\;', 'find /usr /tmp -type f -delete', 'cd / && find . -delete'],
+    examples: ['find / -maxdepth 0 -delete', 'find ~ -name "*.log" -delete', 'find /etc -exec rm {} \\;', 'find /usr /tmp -type f -delete', 'cd / && find . -delete', 'fd . / -x rm'],
     notExamples: ['find / -name passwd', 'find . -type f -exec grep -l rm {} +', 'find /etc -name "*.conf"', 'find . -name rm', 'find /tmp -exec ls {} \\;'],
   },
   {
@@ -53,7 +55,7 @@ export const FILE_RULES: readonly Rule[] = [
   {
     id: 'find-delete', class: 'dangerous', reason: 'find deletes whatever its conditions match: look at the list first, then repeat with dangerous',
     programs: FINDERS, match: (command, view) => findDeletes(command, view),
-    examples: ['find . -name "*.o" -delete', 'find . -exec rm {} +', 'find build -type f -execdir rm -f {} \\;', 'find . -name "*.pyc" -exec unlink {} \\;', "find . -exec sh -c 'rm \"$1\"' _ {} \\;"],
+    examples: ['find . -name "*.o" -delete', 'find . -exec rm {} +', 'find build -type f -execdir rm -f {} \\;', 'find . -name "*.pyc" -exec unlink {} \\;', "find . -exec sh -c 'rm \"$1\"' _ {} \\;", 'fd -e o -X rm'],
     notExamples: ['find . -name "*.o" -print', 'find . -name delete', 'find /tmp -name x', 'find . -exec ls -l {} +', 'find . -newer a -exec cat {} \\;'],
   },
   {
@@ -76,8 +78,8 @@ export const FILE_RULES: readonly Rule[] = [
   {
     id: 'permissions-system', class: 'dangerous', reason: 'changes permissions or owners of files of the system, or gives a program the rights of its owner',
     programs: ['chmod', 'chown', 'chgrp', 'setfacl', 'chattr', 'gchmod', 'gchown', 'setcap'],
-    match: (command, view) => permissionTargets(command).some((path) => writePlace(path, command.directories, view) !== 'elsewhere' || (!hasUnknown(path) && command.directories.some((directory) => isProtected(absolute(path, directory), view)))) || (command.program.endsWith('chmod') && /^(?:[ugoa]*\+[rwx]*s|0?[2467]\d{3}$)/.test(operandsOf(command, {})[0] ?? '')) || command.program === 'setcap',
-    examples: ['chmod 777 /', 'chmod 600 /etc/hosts', 'chown u /usr/bin/x', 'chmod u+s ./tool', 'chmod 644 ~/.ssh/authorized_keys', 'chmod 4755 a'],
+    match: (command, view) => permissionTargets(command).some((path) => writePlace(path, command.directories, view) !== 'elsewhere' || (!hasUnknown(path) && command.directories.some((directory) => isProtected(absolute(path, directory), view)))) || (command.program.endsWith('chmod') && /^(?:[ugoa]*[+=][rwxXt]*s|0?[2467]\d{3}$)/.test(operandsOf(command, {})[0] ?? '')) || command.program === 'setcap',
+    examples: ['chmod 777 /', 'chmod 600 /etc/hosts', 'chown u /usr/bin/x', 'chmod u+s ./tool', 'chmod 644 ~/.ssh/authorized_keys', 'chmod 4755 a', 'chmod u=rwxs a', 'find / -exec chmod 777 {} +'],
     notExamples: ['chmod +x run.sh', 'chmod 0644 a', 'chmod u+x a', 'chown u a', 'ls -l /etc/hosts'],
   },
   {
@@ -116,12 +118,17 @@ const placesDeleted = once((command, view): readonly DeletionPlace[] => {
   const parsed = parseArguments(command.args);
   const isSure = command.program !== 'rm' && command.program !== 'grm' ? true : hasOption(parsed, 'rR', 'recursive');
   const isUnsure = !isSure && parsed.hasUnknownOption;
-  if (!isSure && !isUnsure) return [];
+  if (!isSure && !isUnsure) return deletesEverything(parsed.operands, command, view) ? ['elsewhere'] : [];
   return [...new Set(parsed.operands)].map((path) => (EXPANDING.has(command.program) ? path.replaceAll('*', GLOB_STAR) : path)).map((path) => {
     const place = path.startsWith(UNKNOWN_WORDS) ? 'unknown' : deletionPlace(path, command.directories, view);
     return isUnsure && place === 'protected' ? 'unknown' : place;
   });
 });
+
+/** All files in a home directory or one of the system, if not what lies deeper. */
+function deletesEverything(operands: readonly string[], { directories }: SimpleCommand, view: View): boolean {
+  return operands.some((path) => isEverything(path.slice(path.lastIndexOf('/') + 1)) && deletionPlace(path, directories, view) === 'protected');
+}
 
 function sourcesOf(command: SimpleCommand): readonly string[] {
   const { operands } = parseArguments(command.args, { values: 'tS', longValues: ['target-directory', 'suffix'] });
@@ -136,11 +143,9 @@ function isWholesale(path: string, command: SimpleCommand, view: View): boolean 
   });
 }
 
-/** The places find starts from; here when it names none. */
-function rootsOf(command: SimpleCommand): readonly string[] {
-  const end = command.args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-(?:[HLP]|O\d?|D)$/.test(arg));
-  const roots = (end < 0 ? command.args : command.args.slice(0, end)).filter((arg) => !arg.startsWith('-'));
-  return roots.length === 0 ? ['.'] : roots;
+/** The places that a finder starts from. */
+function rootsOf({ program, args }: SimpleCommand): readonly string[] {
+  return program.startsWith('fd') ? rootsOfFd(args) : rootsOfFind(args);
 }
 
 /** Conditions that choose by more than the kind of a file. */
@@ -156,8 +161,9 @@ const DELETING = new Set(['rm', 'unlink', 'shred', 'rmdir', 'srm', 'grm', 'trash
 
 /** -delete, or a remover among the words of an -exec, also inside the code of a shell there. */
 const findDeletes = once((command): boolean => {
-  if (command.args.includes('-delete')) return true;
-  return execsOf(command.args).some((words) => {
+  const isFd = command.program.startsWith('fd');
+  if (!isFd && command.args.includes('-delete')) return true;
+  return (isFd ? [execOfFd(command.args)] : execsOf(command.args)).some((words) => {
     const names = words.map((word) => word.replace(/^.*\//, ''));
     return DELETING.has(names[0] ?? '') || (isWrapper(names[0] ?? '') && names.some((name) => DELETING.has(name))) || (/^(?:.*\/)?(?:ba|z|da|k)?sh$/.test(words[0] ?? '') && words.some((word) => /(?:^|[\s;&|(])(?:\S*\/)?(?:rm|unlink|shred)\s/.test(word)));
   });

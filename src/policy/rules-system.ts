@@ -4,7 +4,7 @@ import { hasOption, optionValues, parseArguments } from '../syntax/options.ts';
 import { PRIVILEGING } from './rule.ts';
 import type { Rule } from './rule.ts';
 
-const SYSTEM_MANAGERS = ['apt', 'apt-get', 'aptitude', 'dnf', 'yum', 'zypper', 'apk', 'pacman', 'yay', 'paru', 'snap', 'flatpak', 'brew', 'port', 'dpkg', 'rpm', 'emerge', 'xbps-install', 'nix-env', 'choco', 'winget', 'scoop', 'pkg', 'gem', 'microdnf', 'nala'];
+const SYSTEM_MANAGERS = ['apt', 'apt-get', 'aptitude', 'dnf', 'yum', 'zypper', 'apk', 'pacman', 'yay', 'paru', 'snap', 'flatpak', 'brew', 'port', 'dpkg', 'rpm', 'emerge', 'xbps-install', 'nix-env', 'choco', 'winget', 'scoop', 'pkg', 'gem', 'microdnf', 'nala', 'dnf5', 'xbps-remove', 'opkg', 'pkg_add', 'pkg_delete', 'pkgin', 'eopkg', 'rpm-ostree', 'nix', 'guix', 'cpan', 'cpanm', 'luarocks', 'tlmgr', 'add-apt-repository', 'apt-key', 'do-release-upgrade', 'unattended-upgrade', 'gdebi', 'corepack'];
 
 export const SYSTEM_RULES: readonly Rule[] = [
   {
@@ -38,34 +38,34 @@ export const SYSTEM_RULES: readonly Rule[] = [
   },
   {
     id: 'privileges', class: 'dangerous', reason: 'runs with the rights of another user: do without, or ask the person',
-    programs: PRIVILEGING, match: ({ program, args }) => !(args.length === 1 && /^(?:-V|--version|-h|--help)$/.test(args[0] ?? '')) && program !== '',
-    examples: ['sudo ls', 'doas ls', 'su - root', 'env sudo id', '"sudo" id', 'pkexec ls', '/usr/bin/sudo -n true'],
+    programs: [...PRIVILEGING, 'sg', 'newgrp', 'machinectl', 'nsenter'], match: ({ program, args }) => !(args.length === 1 && /^(?:-V|--version|-h|--help)$/.test(args[0] ?? '')) && program !== '',
+    examples: ['sudo ls', 'doas ls', 'su - root', 'env sudo id', '"sudo" id', 'pkexec ls', '/usr/bin/sudo -n true', 'sudo-rs ls', 'newgrp docker', 'nsenter -t 1 -a sh'],
     notExamples: ['python3 -m pytest -k "sudo"', 'function sudo_check { id -u; }; sudo_check', 'man sudo', './scripts/sudo-free.sh', 'echo sudo ls'],
   },
   {
     id: 'administration', class: 'dangerous', reason: 'changes users, the firewall or the kernel of this machine',
-    programs: ['useradd', 'userdel', 'usermod', 'adduser', 'deluser', 'groupadd', 'groupdel', 'groupmod', 'gpasswd', 'passwd', 'chpasswd', 'chsh', 'visudo', 'vipw', 'iptables', 'ip6tables', 'nft', 'ufw', 'firewall-cmd', 'modprobe', 'insmod', 'rmmod', 'sysctl', 'setenforce', 'nvram', 'csrutil', 'efibootmgr', 'grub-install', 'update-grub'],
+    programs: ['useradd', 'userdel', 'usermod', 'adduser', 'deluser', 'groupadd', 'groupdel', 'groupmod', 'gpasswd', 'passwd', 'chpasswd', 'chsh', 'visudo', 'vipw', 'iptables', 'ip6tables', 'nft', 'ufw', 'firewall-cmd', 'modprobe', 'insmod', 'rmmod', 'sysctl', 'setenforce', 'nvram', 'csrutil', 'efibootmgr', 'grub-install', 'update-grub', 'iptables-restore', 'ip6tables-restore', 'iptables-legacy', 'iptables-nft', 'pfctl', 'chage', 'newusers', 'vigr'],
     match: (command) => administrates(command),
-    examples: ['iptables -F', 'userdel bob', 'usermod -aG wheel u', 'passwd', 'modprobe x', 'sysctl -w a=1', 'ufw disable', 'nft flush ruleset'],
+    examples: ['iptables -F', 'iptables-restore < x', 'chpasswd <<< u:p', 'userdel bob', 'usermod -aG wheel u', 'passwd', 'modprobe x', 'sysctl -w a=1', 'ufw disable', 'nft flush ruleset'],
     notExamples: ['iptables -L -n', 'sysctl -a', 'sysctl kernel.hostname', 'ufw status', 'nft list ruleset', 'man useradd', 'modprobe --version'],
   },
   {
     id: 'schedule', class: 'dangerous', reason: 'changes what the machine runs later, or removes it',
-    programs: ['crontab', 'at', 'batch', 'atrm', 'schtasks', 'schtasks.exe'], match: ({ program, args }) => (program === 'crontab' ? args.length > 0 && !args.includes('-l') : !args.some((arg) => arg === '-l' || arg === '-V' || arg === '/query')),
-    examples: ['crontab -r', 'crontab jobs.txt', 'echo "* * * * * x" | crontab -', 'echo ls | at now', 'atrm 3'],
-    notExamples: ['crontab -l', 'at -l', 'echo crontab -r', 'man crontab', 'cat crontab'],
+    programs: ['crontab', 'at', 'batch', 'atrm', 'schtasks', 'schtasks.exe', 'systemd-run'], match: ({ program, args }) => (program === 'systemd-run' ? args.some((arg) => /^--(?:on-|timer|path-|socket-)/.test(arg)) : program === 'crontab' ? !args.includes('-l') : !args.some((arg) => arg === '-l' || arg === '-V' || arg === '/query')),
+    examples: ['crontab -r', 'crontab jobs.txt', 'echo "* * * * * x" | crontab -', 'echo ls | at now', 'atrm 3', 'echo x | crontab', 'systemd-run --on-active=5 id'],
+    notExamples: ['crontab -l', 'at -l', 'echo crontab -r', 'man crontab', 'cat crontab', 'systemd-run --user ls'],
   },
   {
     id: 'packages', class: 'dangerous', reason: 'installs, upgrades or removes packages of the whole system',
     programs: SYSTEM_MANAGERS, match: (command) => changesPackages(command),
-    examples: ['apt install vim', 'apt-get -y remove vim', 'apt-get -o A=b purge x', 'brew install x', 'dnf -y install x', 'pacman -S x', 'apk add x', 'dpkg -i x.deb', 'gem install x'],
-    notExamples: ['apt list --installed', 'apt search install', 'apt-get -s install vim', 'apt-get update', 'brew list', 'dpkg -l', 'pacman -Q'],
+    examples: ['apt install vim', 'apt-get -y remove vim', 'apt-get -o A=b purge x', 'brew install x', 'dnf -y install x', 'pacman -S x', 'apk add x', 'dpkg -i x.deb', 'gem install x', 'cpanm X', 'nix profile install x', 'add-apt-repository ppa:x', 'pkg delete x', 'yum -y update'],
+    notExamples: ['apt list --installed', 'apt search install', 'apt-get -s install vim', 'apt-get update', 'brew list', 'dpkg -l', 'pacman -Q', 'nix build', 'gem list', 'luarocks list', 'apt-key list'],
   },
   {
     id: 'python-packages', class: 'dangerous', reason: 'installs or removes packages of Python, whose setup code runs at once',
     programs: ['pip', 'pipx', 'python', 'pypy', 'uv', 'easy_install', 'conda', 'mamba', 'micromamba'], match: (command) => changesPython(command),
-    examples: ['pip install x', 'pip3 uninstall -y x', 'python3 -m pip install x', 'pip --quiet install -r requirements.txt', 'uv pip install x', 'pipx install x'],
-    notExamples: ['pip list', 'pip show install', 'pip freeze', 'python3 -m pytest', 'pip --version', 'pip install --dry-run x'],
+    examples: ['pip install x', 'pip3 uninstall -y x', 'python3 -m pip install x', 'pip --quiet install -r requirements.txt', 'uv pip install x', 'pipx install x', 'python3 -Impip install x', 'python3 setup.py install', 'uv tool install x'],
+    notExamples: ['pip list', 'pip show install', 'pip freeze', 'python3 -m pytest', 'pip --version', 'pip install --dry-run x', 'python3 setup.py test', 'uv tool list'],
   },
   {
     id: 'global-node-packages', class: 'dangerous', reason: 'changes packages for the whole machine: install them in the project',
@@ -75,7 +75,7 @@ export const SYSTEM_RULES: readonly Rule[] = [
   },
   {
     id: 'windows-shell', class: 'dangerous', reason: 'a command of Windows, which is not read here',
-    programs: ['cmd.exe', 'cmd', 'powershell.exe', 'powershell', 'pwsh', 'pwsh.exe', 'wmic.exe', 'reg.exe', 'diskpart.exe', 'format.com', 'wsl.exe', 'taskkill.exe'], match: ({ args }) => args.length > 0 && !args.some((arg) => /^(?:--version|-v(?:ersion)?|--help)$/i.test(arg)),
+    programs: ['cmd.exe', 'cmd', 'powershell.exe', 'powershell', 'pwsh', 'pwsh.exe', 'wmic.exe', 'reg.exe', 'diskpart.exe', 'format.com', 'wsl.exe', 'wsl', 'taskkill.exe'], match: ({ args }) => args.length > 0 && !args.some((arg) => /^(?:--version|-v(?:ersion)?|--help)$/i.test(arg)),
     examples: ['cmd.exe /c "rd /s /q C:\\\\x"', 'powershell -Command "Remove-Item x"', 'pwsh -c ls', 'cmd /c del x', '/mnt/c/Windows/System32/cmd.exe /c dir', 'reg.exe delete x'],
     notExamples: ['echo cmd.exe /c x', 'ls cmd.exe', 'pwsh --version', 'file powershell.exe', 'grep cmd x'],
   },
@@ -84,8 +84,9 @@ export const SYSTEM_RULES: readonly Rule[] = [
 function administrates({ program, args }: SimpleCommand): boolean {
   if (args.some((arg) => /^(?:--help|--version|-V|-h)$/.test(arg))) return false;
   if (program === 'sysctl') return args.some((arg) => /^-(?:w|p)|^--(?:write|load|system)|=/.test(arg));
-  const asks = /^(?:-[a-zA-Z]*[LS]|--list.*|--state|--get-.*|list|status|show|-c|-v)$/;
-  if (['iptables', 'ip6tables', 'nft', 'ufw', 'firewall-cmd', 'csrutil', 'efibootmgr', 'visudo', 'passwd', 'nvram'].includes(program)) return !args.some((arg) => asks.test(arg)) && (args.length > 0 || program === 'passwd' || program === 'visudo');
+  const asks = /^(?:-[a-zA-Z]*[LS]|-s|-l|--list.*|--state|--get-.*|list|status|show|-c|-v)$/;
+  if (/-restore$|^(?:chpasswd|newusers|vigr)$/.test(program)) return true;
+  if (['iptables', 'ip6tables', 'iptables-legacy', 'iptables-nft', 'pfctl', 'chage', 'nft', 'ufw', 'firewall-cmd', 'csrutil', 'efibootmgr', 'visudo', 'passwd', 'nvram'].includes(program)) return !args.some((arg) => asks.test(arg)) && (args.length > 0 || program === 'passwd' || program === 'visudo');
   return args.length > 0;
 }
 
@@ -114,29 +115,47 @@ function stopsService({ program, args }: SimpleCommand): boolean {
   const words = args.filter((arg) => !arg.startsWith('-'));
   if (program === 'service' || program === 'rc-service') return /^(?:stop|force-stop)$/.test(words[1] ?? '');
   if (program === 'update-rc.d' || program === 'chkconfig') return /^(?:remove|disable|off)$/.test(words[1] ?? '') || args.includes('--del');
-  return /^(?:stop|disable|mask|kill|isolate|halt|poweroff|reboot|kexec|rescue|emergency|suspend|hibernate|hybrid-sleep|exit|unload|bootout|remove|delete|terminate-\w+|kill-\w+|set-default|revert)$/.test(words[0] ?? '');
+  return /^(?:stop|disable|mask|kill|isolate|halt|poweroff|reboot|kexec|rescue|emergency|suspend|hibernate|hybrid-sleep|exit|set-environment|import-environment|link|unload|bootout|remove|delete|terminate-\w+|kill-\w+|set-default|revert)$/.test(words[0] ?? '');
 }
 
-const PACKAGE_CHANGES = /^(?:install|reinstall|remove|purge|autoremove|autopurge|upgrade|full-upgrade|dist-upgrade|dselect-upgrade|uninstall|erase|add|del|in|rm|localinstall|groupinstall|build-dep|tap|unlink|refresh)$/;
+const PACKAGE_CHANGES = /^(?:install|reinstall|remove|purge|autoremove|autopurge|upgrade|full-upgrade|dist-upgrade|dselect-upgrade|uninstall|erase|add|del|delete|in|rm|localinstall|groupinstall|build-dep|tap|unlink|refresh)$/;
+
+/** To the others `update` means their lists. */
+const UPDATES_ALL = /^(?:yum|dnf5?|microdnf|zypper|gem|flatpak|tlmgr)$/;
 
 function changesPackages({ program, args }: SimpleCommand): boolean {
   if (args.some((arg) => /^(?:-s|--simulate|--dry-run|--just-print|--no-act|--recon|--help|--version|--download-only)$/.test(arg))) return false;
   if (program === 'pacman' || program === 'yay' || program === 'paru') return args.some((arg) => /^-(?:S(?!s|i|l|g|p|h)|R|U)|^--(?:sync|remove|upgrade)$/.test(arg));
   if (program === 'dpkg' || program === 'rpm') return args.some((arg) => /^(?:-[iPrUFe]\w*|--(?:install|purge|remove|upgrade|erase|unpack|configure))$/.test(arg));
+  if (/^(?:cpan|cpanm|add-apt-repository|do-release-upgrade|unattended-upgrade|gdebi|pkg_add|pkg_delete|xbps-\w+|apt-key)$/.test(program)) return args.length > 0 ? !args.some((arg) => /^(?:-[lDO]|list|finger\w*|export\w*|-h)$/.test(arg)) : program.startsWith('do-') || program.startsWith('un');
+  if (program === 'nix') return args[0] === 'profile' ? /^(?:install|add|remove|upgrade)$/.test(args[1] ?? '') : false;
+  if (program === 'corepack') return /^(?:enable|disable|prepare|install|use)$/.test(args[0] ?? '');
   if (program === 'emerge') return args.length > 0 && !args.some((arg) => /^(?:-[ps]|--pretend|--search|--info)/.test(arg));
   if (program === 'nix-env') return args.some((arg) => /^(?:-[ieu]|--install|--uninstall|--upgrade)/.test(arg));
   if (program === 'xbps-install') return args.length > 0;
   const { operands } = parseArguments(args, { values: 'octR', longValues: ['option', 'config-file', 'target-release', 'default-release', 'repo', 'setopt', 'root'] });
-  return PACKAGE_CHANGES.test(operands[0] ?? '');
+  return PACKAGE_CHANGES.test(operands[0] ?? '') || (UPDATES_ALL.test(program) && /^(?:update|up|dup)$/.test(operands[0] ?? ''));
 }
 
 function changesPython({ program, args }: SimpleCommand): boolean {
   const isPip = /^pip[\d.]*$/.test(program);
-  const module = /^(?:python|pypy)[\d.]*$/.test(program) ? args.indexOf('-m') : -1;
-  const rest = isPip || program === 'pipx' ? args : module >= 0 && /^pip$/.test(args[module + 1] ?? '') ? args.slice(module + 2) : program === 'uv' && args[0] === 'pip' ? args.slice(1) : program === 'easy_install' ? ['install', ...args] : program === 'conda' || program === 'mamba' || program === 'micromamba' ? args : undefined;
+  const module = /^(?:python|pypy)[\d.]*$/.test(program) ? moduleOf(args) : undefined;
+  const rest = isPip || program === 'pipx' ? args : module?.[0] === 'pip' ? module.slice(1) : module?.[0] === 'easy_install' ? ['install'] : isSetup(program, args) ? args.slice(1) : program === 'uv' && args[0] === 'tool' ? args.slice(1) : program === 'uv' && args[0] === 'pip' ? args.slice(1) : program === 'easy_install' ? ['install', ...args] : program === 'conda' || program === 'mamba' || program === 'micromamba' ? args : undefined;
   if (rest === undefined || rest.includes('--dry-run') || rest.includes('--help')) return false;
   const { operands } = parseArguments(rest, { longValues: ['python', 'proxy', 'retries', 'timeout', 'log', 'cert', 'cache-dir', 'index-url'], values: 'rcine' });
-  return /^(?:install|uninstall|upgrade|upgrade-all|inject|remove|sync)$/.test(operands[0] ?? '');
+  return /^(?:install|uninstall|upgrade|upgrade-all|inject|remove|sync|develop)$/.test(operands[0] ?? '');
+}
+
+/** The module that `-m` names, also at the end of other letters or in the same word, and what follows it. */
+function moduleOf(args: readonly string[]): readonly string[] | undefined {
+  const at = args.findIndex((arg) => /^-[a-zA-Z]*m/.test(arg));
+  if (at < 0 || args.slice(0, at).some((arg) => !arg.startsWith('-'))) return undefined;
+  const own = (args[at] ?? '').replace(/^-[a-zA-Z]*?m/, '');
+  return own === '' ? args.slice(at + 1) : [own, ...args.slice(at + 1)];
+}
+
+function isSetup(program: string, args: readonly string[]): boolean {
+  return /^python/.test(program) && /(?:^|\/)setup\.py$/.test(args[0] ?? '');
 }
 
 function changesGlobalNode({ program, args }: SimpleCommand): boolean {

@@ -1,5 +1,6 @@
 // The one table of rules. Its history, with dates, is in docs/policy.md; a rule of class reject is never weakened.
 import { CODE_RULES } from './rules-code.ts';
+import { CONTAINER_RULES } from './rules-containers.ts';
 import { ENVIRONMENT_RULES } from './rules-environment.ts';
 import { FILE_RULES } from './rules-files.ts';
 import { GIT_RULES } from './rules-git.ts';
@@ -7,7 +8,7 @@ import { SYSTEM_RULES } from './rules-system.ts';
 import { WRITE_RULES } from './rules-writes.ts';
 import type { Rule } from './rule.ts';
 
-export const RULES: readonly Rule[] = [...FILE_RULES, ...WRITE_RULES, ...SYSTEM_RULES, ...GIT_RULES, ...CODE_RULES, ...ENVIRONMENT_RULES];
+export const RULES: readonly Rule[] = [...FILE_RULES, ...WRITE_RULES, ...SYSTEM_RULES, ...GIT_RULES, ...CODE_RULES, ...CONTAINER_RULES, ...ENVIRONMENT_RULES];
 
 /** Programs whose file has a version in its name. */
 const VERSIONED = /^(python|pypy|pip|shellkeep)(?:-?\d[\d.]*|@.*)$/;

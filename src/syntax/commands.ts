@@ -10,6 +10,8 @@ export interface ReadOptions {
   readonly shell: 'bash' | 'zsh' | 'fish' | 'sh';
   readonly cwd: string;
   readonly home: string;
+  /** At the shell's own prompt. */
+  readonly isTyped?: boolean;
   /** fish's own tree of a text, as `fish_indent --dump-parse-tree` prints it; undefined when there is none. */
   readonly fishTree?: ((text: string) => string | undefined) | undefined;
 }
@@ -26,7 +28,7 @@ export function readScript(text: string, options: ReadOptions): Reading {
   if (isReserved) facts.push({ kind: 'reserved-characters', detail: 'noncharacters of Unicode' });
   const clean = isReserved ? text.replace(/[\uFDD0-\uFDEF]/g, '\uFFFD') : text;
   if (options.shell === 'fish') return merged(facts, readFish(clean, options));
-  const foreign = options.shell === 'zsh' ? foreignSyntax(clean) : undefined;
+  const foreign = options.shell === 'zsh' ? foreignSyntax(clean, options.isTyped === true) : undefined;
   if (foreign !== undefined) facts.push({ kind: 'foreign-syntax', detail: foreign });
   const reader = new Reader(options);
   reader.fishCode = (code, place) => readFishCode(reader, code, { place, options });

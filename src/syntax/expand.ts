@@ -30,16 +30,32 @@ export function expandWord(word: Word, lookup: Lookup): string[][] {
   if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => fieldsOf(appendSplit(EMPTY, text)));
   // beside other text only its first and last field are joined with that
   if (parts.some(({ type, text }) => type === 'DoubleQuoted' && /[^\\]\$(?:@|\{@\})/.test(text))) return expandQuoted(parts, lookup).flatMap((text) => [fieldsOf(appendSplit(EMPTY, text)), [text]]);
-  const [, quote, array] = /^("?)\$\{([A-Za-z_]\w*)\[[@*]\]\}"?$/.exec(word.text) ?? [];
-  if (array !== undefined) return known(lookup.variable(`${array}[@]`, word.pos), false).map((text) => elementsOf(text, quote !== ''));
+  const [, quote, array, offset, length] = /^("?)\$\{(@|[A-Za-z_]\w*(?=\[[@*]\]))(?:\[[@*]\])?(?::([^:}]*)(?::([^}]*))?)?\}"?$/.exec(word.text) ?? [];
+  if (array !== undefined) return sliced(known(lookup.variable(array === '@' ? '@' : `${array}[@]`, word.pos), false).map((text) => elementsOf(text, quote !== '')), { offset, length, first: array === '@' ? 1 : 0 });
   if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
-  const drafts = expandParts(parts, lookup, word.text.startsWith('~'));
+  const drafts = expandParts(parts, lookup, startsWithTilde(word.text));
   return drafts.map(fieldsOf);
 }
 
 /** The value of a word without expansions. */
 export function plainValue(word: Word, lookup: Lookup): string {
-  return word.text.startsWith('~') ? tilde(word.value, lookup) : word.value;
+  return startsWithTilde(word.text) ? tilde(word.value, lookup) : word.value;
+}
+
+/** bash takes an argument that looks like an assignment for one: `dd of=~/x`. */
+function startsWithTilde(text: string): boolean {
+  return text.startsWith('~') || (text.includes('=~') && ASSIGNED_TILDE.test(text));
+}
+
+const ASSIGNED_TILDE = /^[A-Za-z_]\w*=~(?:$|[/a-z+-])/;
+
+/** The part of an array that `${x[@]:1:2}` gives; of the parameters, number 0 is the shell's own name. */
+function sliced(lists: string[][], { offset, length, first }: { readonly offset: string | undefined; readonly length: string | undefined; readonly first: number }): string[][] {
+  if (offset === undefined) return lists;
+  if (!/^\s*\d+\s*$/.test(offset) || (length !== undefined && !/^\s*\d+\s*$/.test(length))) return [[UNKNOWN_WORDS]];
+  const from = Math.max(0, Number(offset) - first);
+  const count = length === undefined ? Infinity : Number(length) - (Number(offset) < first ? 1 : 0);
+  return lists.map((fields) => (fields.some((field) => field.includes(UNKNOWN_WORDS)) ? [UNKNOWN_WORDS] : fields.slice(from, from + count)));
 }
 
 /** The elements of an array, each of which stays whole in quotes. */
@@ -74,13 +90,13 @@ export function expandQuoted(parts: readonly WordPart[], lookup: Lookup): string
   return texts;
 }
 
-function expandParts(parts: readonly WordPart[], lookup: Lookup, startsWithTilde: boolean): Draft[] {
+function expandParts(parts: readonly WordPart[], lookup: Lookup, isTilde: boolean): Draft[] {
   if (parts.length > MAX_PARTS) return [{ done: [], text: UNKNOWN_WORDS, started: true }];
   let drafts: Draft[] = [EMPTY];
   parts.forEach((part, index) => {
     const isQuoted = part.type === 'DoubleQuoted' || part.type === 'LocaleString' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted';
     let values = valuesOf(part, lookup, isQuoted);
-    if (index === 0 && startsWithTilde) values = values.map((value) => tilde(value, lookup));
+    if (index === 0 && isTilde) values = values.map((value) => tilde(value, lookup));
     const isSplit = part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion';
     const separators = isSplit ? separatorsOf(lookup) : USUAL;
     drafts = limited(drafts.flatMap((draft) => (isSplit ? values.flatMap((value) => separators.map((separator) => appendSplit(draft, value, separator))) : values.map((value) => append(draft, value)))));
@@ -190,10 +206,16 @@ function valuesOf(part: WordPart, lookup: Lookup, isQuoted: boolean): readonly s
     case 'ArithmeticExpansion':
       return [PLAIN];
     case 'ProcessSubstitution':
-      return lookup.substitution(part.script).some((text) => text.includes(FROM_NETWORK)) ? [`/dev/fd/${FROM_NETWORK}`] : [`/dev/fd/${UNKNOWN}`];
+      return [openedAs(part.operator === '<' ? lookup.substitution(part.script) : [UNKNOWN])];
     case 'BraceExpansion':
       return [part.text];
   }
+}
+
+/** The file that a process substitution is; a program that only sets up the shell counts as if it wrote nothing. */
+function openedAs(texts: readonly string[]): string {
+  if (texts.some((text) => text.includes(FROM_NETWORK))) return `/dev/fd/${FROM_NETWORK}`;
+  return texts.every((text) => text === '') ? '/dev/null' : `/dev/fd/${UNKNOWN}`;
 }
 
 function parameter(part: WordPart & { type: 'ParameterExpansion' }, lookup: Lookup, isQuoted: boolean): readonly string[] {
@@ -241,7 +263,12 @@ function requote(values: readonly string[], isQuoted: boolean): readonly string[
   return values.map((value) => (isQuoted ? value.replaceAll(UNKNOWN_WORDS, UNKNOWN) : value.replaceAll(UNKNOWN, UNKNOWN_WORDS)));
 }
 
-function tilde(text: string, { home }: Lookup): string {
+function tilde(text: string, lookup: Lookup): string {
+  const { home } = lookup;
+  if (!text.startsWith('~')) {
+    const at = text.indexOf('=~') + 1;
+    return at === 0 ? text : text.slice(0, at) + tilde(text.slice(at), lookup);
+  }
   if (text === '~' || text.startsWith('~/')) return home + text.slice(1);
   if (text.startsWith('~+') || text.startsWith('~-')) return UNKNOWN + text.slice(2);
   const user = /^~([a-z_][\w-]*)/.exec(text);

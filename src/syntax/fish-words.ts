@@ -16,9 +16,10 @@ export function expandFishWord(raw: string, lookup: FishLookup): string[] {
   const add = (values: readonly string[]): void => {
     texts = texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_ALTERNATIVES);
   };
-  if (raw === '~' || raw.startsWith('~/')) {
-    add([lookup.home]);
-    at = 1;
+  const [tilde, user] = /^~([a-z_][\w-]*)?(?=\/|$)/.exec(raw) ?? [];
+  if (tilde !== undefined) {
+    add([user === undefined ? lookup.home : user === 'root' ? '/root' : `/home/${user}`]);
+    at = tilde.length;
   }
   let isQuoted = false;
   while (at < raw.length) {
@@ -42,6 +43,7 @@ export function expandFishWord(raw: string, lookup: FishLookup): string[] {
       if (raw[at] === '[') at = raw.indexOf(']', at) + 1 || raw.length;
     } else if (character === '$') {
       const [whole = '$', name = ''] = /^\$+(\w*)(?:\[[^\]]*\])*/.exec(raw.slice(at)) ?? [];
+      for (let from = whole.indexOf('('); from >= 0; from = whole.indexOf('(', from + 1)) lookup.substitution(raw.slice(at + from + 1, closing(raw, at + from + 1))); // in its index
       add(whole.startsWith('$$') ? [UNKNOWN] : (lookup.variable(name) ?? [isQuoted ? UNKNOWN : UNKNOWN_WORDS]));
       at += whole.length;
     } else if (character === '{' && !isQuoted) {

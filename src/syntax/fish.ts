@@ -2,15 +2,16 @@
 import type { Reading, Redirection } from './command.ts';
 import type { ReadOptions } from './commands.ts';
 import { plainAssignments } from './fish-assignments.ts';
+import { isComplete } from './fish-complete.ts';
 import { parseFishTree } from './fish-tree.ts';
 import type { FishNode } from './fish-tree.ts';
 import { expandFishWord } from './fish-words.ts';
 import type { FishLookup } from './fish-words.ts';
 import { inputOf } from './input.ts';
 import { LimitReached, MAX_NESTING } from './limits.ts';
-import { UNKNOWN } from './marks.ts';
+import { FROM_NETWORK, UNKNOWN } from './marks.ts';
 import { parseScript } from './parse.ts';
-import { outputOf } from './producers.ts';
+import { isFetcher, outputOf } from './producers.ts';
 import { Reader } from './reader.ts';
 import type { Place } from './reader.ts';
 import { Recorder } from './recorder.ts';
@@ -37,6 +38,8 @@ class FishWalker {
   /** Assignments of the text that is read, which its tree has not come to; and those of the command that comes next. */
   #assigned: { readonly name: string; readonly value: string }[] = [];
   readonly #pending: string[] = [];
+  /** Functions by their names. */
+  readonly #functions = new Map<string, FishNode>();
   #nesting = 0;
 
   constructor(reader: Reader, options: ReadOptions) {
@@ -52,7 +55,7 @@ class FishWalker {
     if (this.#nesting > 1) this.#reader.budget.reparse(text.length);
     const dump = this.#options.fishTree?.(text);
     const tree = dump === undefined ? undefined : parseFishTree(dump, text);
-    if (tree !== undefined && some(tree, isError)) this.#reader.fact('syntax-error', 'fish cannot read it');
+    if (tree !== undefined && (some(tree, isError) || !isComplete(text))) this.#reader.fact('syntax-error', 'fish cannot read it');
     if (tree !== undefined) this.#walkTree(tree, text, place);
     else this.#readWithoutTree(text);
     this.#nesting--;
@@ -130,20 +133,38 @@ class FishWalker {
     this.#variables.set(name, this.#words(list, place));
   }
 
-  /** A function that runs itself in a pipeline or in the background. */
+  /** A function that runs itself, by whatever way, in a pipeline or in the background; a loop that never ends of background jobs. */
   #function(node: FishNode): void {
+    const [first] = node.children;
+    if (first?.type === 'while_header' && callsOf(first).join() === 'true') {
+      const jobs = node.children.filter(({ type }) => type === 'job_list').flatMap(({ children }) => children).flatMap(({ children }) => children.filter(({ type }) => type === 'job'));
+      if (jobs.length > 0 && jobs.every(isBackground)) this.#reader.fact('fork-bomb', 'while true');
+    }
     const header = node.children.find(({ type }) => type === 'function_header');
     const name = header?.children.find(({ type }) => type === 'argument')?.text;
     if (name === undefined) return;
     this.#reader.scope.defined.add(name);
-    const isParallel = (job: FishNode): boolean => job.type === 'job' && (job.children.some(({ type }) => type === "a '&'") || job.children.some(({ type, children }) => type === 'job_continuation_list' && children.length > 0)) && callsOf(job).includes(name);
-    if (some(node, isParallel)) this.#reader.fact('fork-bomb', name);
+    this.#functions.set(name, node);
+    for (const [own, body] of this.#functions) if (parallelCallsOf(body).some((called) => this.#reaches(called, own))) this.#reader.fact('fork-bomb', own);
+  }
+
+  #reaches(from: string, name: string): boolean {
+    const seen = new Set<string>();
+    const queue = [from];
+    for (let called = queue.pop(); called !== undefined; called = queue.pop()) {
+      if (called === name) return true;
+      const body = this.#functions.get(called);
+      if (seen.has(called) || body === undefined) continue;
+      seen.add(called);
+      queue.push(...callsOf(body));
+    }
+    return false;
   }
 
   #setVariables(argv: readonly string[]): void {
     if (argv[0] !== 'set') return;
-    const words = argv.slice(1).filter((word) => !/^-\w+$|^--\w/.test(word));
-    const [name, ...values] = words;
+    const at = argv.findIndex((word, index) => index > 0 && !word.startsWith('-'));
+    const [name, ...values] = at < 0 ? [] : argv.slice(at);
     if (name !== undefined && !argv.includes('-e')) this.#variables.set(name, [...(this.#variables.get(name) ?? []), ...values]);
   }
 
@@ -161,7 +182,8 @@ class FishWalker {
     this.readText(code, { ...place, input: undefined, upstream: [] });
     const added = this.#reader.commands.slice(from);
     const [only] = added;
-    if (only === undefined || added.length > 1) return added.some(({ program }) => program === 'curl' || program === 'wget') ? ['\uFDD2'] : [UNKNOWN];
+    if (added.at(-1)?.program === 'psub') return [`/dev/fd/${added.some(({ program }) => isFetcher(program)) ? FROM_NETWORK : UNKNOWN}`];
+    if (only === undefined || added.length > 1) return added.some(({ program }) => isFetcher(program)) ? [FROM_NETWORK] : [UNKNOWN];
     return outputOf([only.path, ...only.args], { input: undefined, directories: only.directories }).map((text) => text.trimEnd());
   }
 }
@@ -176,6 +198,16 @@ function count(node: FishNode, type: string): number {
 
 function some(node: FishNode, test: (node: FishNode) => boolean): boolean {
   return test(node) || node.children.some((child) => some(child, test));
+}
+
+function isBackground(job: FishNode): boolean {
+  return job.children.some(({ type }) => type === "a '&'");
+}
+
+/** What is called in the background, or in a pipeline of several. */
+function parallelCallsOf(node: FishNode): string[] {
+  const isParallel = node.type === 'job' && (isBackground(node) || node.children.some(({ type, children }) => type === 'job_continuation_list' && children.length > 0));
+  return isParallel ? callsOf(node) : node.children.flatMap(parallelCallsOf);
 }
 
 function callsOf(node: FishNode): string[] {

@@ -46,6 +46,11 @@ export function asSource(text: string): string {
   return text.replaceAll(GLOB_STAR, '*').replaceAll(GLOB_ONE, '?');
 }
 
+/** A word that a shell reads again, in quotes. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** A word for people. */
 export function printable(text: string): string {
   return asSource(text).replace(/[\uFDD0-\uFDD4]/g, '…');

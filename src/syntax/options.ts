@@ -4,6 +4,8 @@ import { hasUnknown, UNKNOWN_WORDS } from './marks.ts';
 export interface OptionSpec {
   /** Letters that take a value: `uC`. */
   readonly values?: string;
+  /** Letters whose value, if they have one, is the rest of their word: `-iX`. */
+  readonly attached?: string;
   /** Long names, without dashes, that take a value as the next word. */
   readonly longValues?: readonly string[];
   /** Options end at the first operand: wrappers, whose operands are a command. */
@@ -82,6 +84,10 @@ function readLong(arg: string, next: string | undefined, spec: OptionSpec, optio
 function readBundle(arg: string, next: string | undefined, spec: OptionSpec, options: { name: string; value?: string }[]): number {
   for (let at = 1; at < arg.length; at++) {
     const letter = arg[at] ?? '';
+    if (spec.attached?.includes(letter) === true) {
+      options.push(at + 1 < arg.length ? { name: letter, value: arg.slice(at + 1) } : { name: letter });
+      return 0;
+    }
     if (spec.values?.includes(letter) !== true) {
       options.push({ name: letter });
       continue;

@@ -56,7 +56,7 @@ export class Outputs {
 
   #outputOf(argv: readonly string[], input: readonly string[] | undefined): readonly string[] {
     const program = (argv[0] ?? '').replace(/^.*\//, '');
-    if (isShellSetup(program) && argv.length > 1) return [''];
+    if (argv.length > 1 && isShellSetup(program, argv.slice(1))) return [''];
     const wrapped = ['sudo', 'env', 'command', 'timeout', 'builtin'].includes(program) ? argv.slice(1).find((arg) => isFetcher(arg.replace(/^.*\//, ''))) : undefined;
     if (wrapped !== undefined) return [FROM_NETWORK];
     return outputOf(argv, { input, directories: this.#reader.scope.directories });

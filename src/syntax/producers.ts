@@ -7,7 +7,10 @@ const DECODING = /^-(?:-decode|-decompress|-decrypt|[a-z]*[dDr][a-z]*)$/;
 /** Programs that print numbers or plain names. */
 const PLAIN_OUTPUT = new Set(['nproc', 'id', 'uname', 'hostname', 'whoami', 'date', 'wc', 'expr', 'seq', 'getconf', 'arch', 'tput', 'pgrep', 'pidof', 'logname', 'groups', 'uuidgen', 'tty', 'lsb_release', 'dpkg-architecture', 'ulimit']);
 /** `eval "$(ssh-agent -s)"` and its like: programs whose output is made to be evaluated. */
-const SHELL_SETUP = new Set(['ssh-agent', 'direnv', 'brew', 'pyenv', 'rbenv', 'nodenv', 'goenv', 'jenv', 'dircolors', 'opam', 'fnm', 'starship', 'zoxide', 'mise', 'asdf', 'rustup', 'lesspipe', 'thefuck', 'register-python-argcomplete', 'gh', 'kubectl', 'helm', 'npm', 'poetry', 'resize', 'luarocks', 'minikube', 'docker-machine', 'keychain', 'locale', 'atuin', 'fzf', 'conda', 'pipx', 'pip', 'podman', 'docker', 'register', 'nvm', 'perl', 'vivid', 'gpgconf', 'tmux', 'stack']);
+const ALWAYS_SETUP = new Set(['ssh-agent', 'dircolors', 'lesspipe', 'register-python-argcomplete', 'resize', 'keychain', 'locale', 'vivid', 'gpgconf', 'fzf', 'thefuck']);
+/** They have a word for it, and do other things with others. */
+const SHELL_SETUP = new Set(['direnv', 'brew', 'pyenv', 'rbenv', 'nodenv', 'goenv', 'jenv', 'opam', 'fnm', 'starship', 'zoxide', 'mise', 'asdf', 'rustup', 'gh', 'kubectl', 'helm', 'npm', 'poetry', 'luarocks', 'minikube', 'docker-machine', 'atuin', 'conda', 'mamba', 'micromamba', 'pipx', 'pip', 'pip3', 'podman', 'docker', 'nvm', 'tmux', 'stack', 'uv', 'rye', 'pdm', 'hatch', 'nerdctl', 'k3d', 'kind', 'flux', 'argocd', 'just', 'deno', 'bun', 'cargo', 'op', 'glab', 'oc', 'eksctl', 'aws_completer', 'navi', 'broot', 'mcfly', 'oh-my-posh', 'volta', 'pkgx', 'devbox', 'proto', 'rtx']);
+const SETTING_UP = /^(?:completions?|gen-completions|generate-shell-completion|shell-completion|shellenv|init|virtualenv-init|hook|hook-env|env|export|activate|shell\.\w+|shell|docker-env|podman-env|path|config|show-environment|global)$/;
 
 /** Whether a program brings text from a network. */
 export function isFetcher(program: string): boolean {
@@ -23,8 +26,8 @@ export function isDecoder(program: string, args: readonly string[]): boolean {
 }
 
 /** Whether the output of a command is made to be evaluated by a shell. */
-export function isShellSetup(program: string): boolean {
-  return SHELL_SETUP.has(program) && program !== 'perl';
+export function isShellSetup(program: string, args: readonly string[]): boolean {
+  return ALWAYS_SETUP.has(program) || (SHELL_SETUP.has(program) && SETTING_UP.test(args.find((arg, index) => !arg.startsWith('-') || index === args.length - 1) ?? ''));
 }
 
 /** The output of one command: its text, or the mark of where it comes from. */

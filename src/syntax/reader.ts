@@ -1,11 +1,13 @@
 // Walks the tree of a script: pipelines, functions, loops, substitutions. What a simple command is about is left to recorder.ts.
 import type { Fact, Input, Reading, SimpleCommand } from './command.ts';
-import { assignmentTexts, expandQuoted, expandText, expandWord, plainValue } from './expand.ts';
+import { argvOf, redirectionOf } from './command-words.ts';
+import type { FoundRedirection } from './command-words.ts';
+import { assignmentTexts, expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { Budget, LimitReached, MAX_ALTERNATIVES, MAX_CALLS, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
-import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
-import { forEachChild, isPlainBody } from './parse.ts';
-import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree } from './parse.ts';
+import { Budget, LimitReached, MAX_CALLS, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
+import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN } from './marks.ts';
+import { forEachChild } from './parse.ts';
+import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree, Word } from './parse.ts';
 import { Outputs } from './outputs.ts';
 import { parseBounded } from './prescan.ts';
 import { Recorder } from './recorder.ts';
@@ -24,6 +26,8 @@ export interface Place {
   readonly wrappers: readonly string[];
   readonly origin: readonly string[];
   readonly contained: boolean;
+  /** What a `>(…)` here reads: the output of the command that it stands in. */
+  readonly fed?: { readonly input: Input; readonly upstream: readonly SimpleCommand[] } | undefined;
 }
 
 export interface ReaderOptions {
@@ -40,22 +44,24 @@ export class Reader {
   readonly facts: Fact[] = [];
   readonly budget = new Budget();
   readonly home: string;
+  readonly shell: string;
   readonly scope: Scope;
   /** How code of fish is read; without it a script of fish inside another is not. */
   fishCode: ((code: string, place: Omit<Place, 'tree' | 'source'>) => void) | undefined;
   readonly #recorder: Recorder;
   readonly #outputs: Outputs;
-  readonly #isFish: boolean;
   /** That of the tree that was asked for last. */
   #lookup: (Lookup & { readonly tree: Tree }) | undefined;
   /** Functions that are being followed. */
   readonly #calling = new Set<string>();
   #calls = 0;
+  /** The function whose body is being read. */
+  #defining: string | undefined;
   #nesting = 0;
   #processes = 0;
 
   constructor({ cwd, home, shell }: ReaderOptions) {
-    this.#isFish = shell === 'fish';
+    this.shell = shell;
     this.home = home;
     this.scope = new Scope(cwd);
     this.#recorder = new Recorder(this);
@@ -100,7 +106,7 @@ export class Reader {
     try {
       const within = { ...place, origin: [...place.origin, name] };
       // what fish evaluates itself is fish, and so is the code of `fish -c`
-      if (name === 'fish -c' || (this.#isFish && !isProcess)) this.#readFish(text, within);
+      if (name === 'fish -c' || (this.shell === 'fish' && !isProcess)) this.#readFish(text, within);
       else this.#readTree(parseBounded(text), { ...within, source: text });
     } finally {
       this.#nesting--;
@@ -117,6 +123,7 @@ export class Reader {
   #readTree(tree: Tree, place: Omit<Place, 'tree'>): void {
     this.scope.collect(tree, place.source);
     if (/\$\{?(?:0|BASH_SOURCE)\b/.test(place.source) && multipliesItself(tree)) this.fact('fork-bomb', '$0');
+    this.#suspectFork(tree, tree);
     this.#visit(tree, { ...place, tree });
   }
 
@@ -150,12 +157,15 @@ export class Reader {
         const redirections = node.redirects.flatMap((redirect) => this.redirection(redirect, place.tree));
         this.#recorder.recordRedirections(redirections, place, this.#slice(node, place));
         const input = inputOf(redirections) ?? place.input;
+        const from = this.commands.length;
         this.#visit(node.command, { ...place, input });
-        for (const redirect of node.redirects) this.#children(redirect, place);
+        const fed = { input: { from: 'pipe' as const }, upstream: this.commands.slice(from, from + MAX_UPSTREAM) };
+        for (const redirect of node.redirects) this.#children(redirect, { ...place, fed });
         return;
       }
       case 'ParameterExpansion':
         if (node.operation?.type === 'Transform' && node.operation.operand.value.includes('P')) this.fact('late-evaluation', node.text);
+        if (node.operation?.type === 'Default' && node.operation.operator.includes('=')) this.#recorder.recordAssignments(expandText(node.operation.operand, this.lookup(place.tree)).map((text) => `${node.parameter}=${text}`), place, node.text);
         this.#readTornPattern(node, place);
         return this.#children(node, place);
       case 'ArithmeticCommand': case 'ArithmeticExpansion':
@@ -164,7 +174,7 @@ export class Reader {
       case 'CommandExpansion': case 'ProcessSubstitution':
         if (node.script === undefined) this.fact('syntax-error', 'a substitution that cannot be read');
         this.budget.enter();
-        this.#children(node, alone(place));
+        this.#children(node, node.type === 'ProcessSubstitution' && node.operator === '>' && place.fed !== undefined ? { ...place, ...place.fed, fed: undefined } : alone(place));
         return this.budget.leave();
       default:
         return this.#children(node, place);
@@ -217,11 +227,22 @@ export class Reader {
   }
 
   #function(node: FunctionNode, place: Place): void {
-    if (isForkBomb(node.name.value, this.scope.functions)) this.fact('fork-bomb', node.name.value);
+    const outer = this.#defining;
+    this.#defining = node.name.value;
+    this.#suspectFork(undefined, place.tree);
     const { positional } = this.scope;
     this.scope.positional = undefined;
     this.#visit(node.body, place);
     this.scope.positional = positional;
+    this.#defining = outer;
+  }
+
+  /** Whether the function that is being read multiplies itself, by its body or by code that it evaluates. */
+  #suspectFork(body: Tree | undefined, tree: Tree): void {
+    const name = this.#defining;
+    if (name === undefined) return;
+    const resolve = (word: Word): readonly string[] => (/^"?\$\{?FUNCNAME\b/.test(word.text) ? [name] : expandWord(word, this.lookup(tree)).flatMap(([first]) => first ?? []));
+    if (isForkBomb(name, this.scope.functions, { resolve, ...(body === undefined ? {} : { body }) })) this.fact('fork-bomb', name);
   }
 
   #command(node: CommandNode, place: Place): void {
@@ -230,42 +251,22 @@ export class Reader {
     const input = inputOf(redirections) ?? place.input;
     const assignments = node.prefix.length === 0 ? [] : node.prefix.flatMap((part) => (part.type === 'Assignment' ? assignmentTexts(part, lookup) : []));
     const found = { place: input === place.input ? place : { ...place, input }, assignments, redirections, text: this.#slice(node, place) };
+    const from = this.commands.length;
     for (const argv of this.argv(node, lookup)) this.#recorder.record(argv, found);
-    this.#children(node, alone(place));
+    const within = alone(place);
+    const fed = found.text.includes('>(') ? { input: { from: 'pipe' as const, texts: this.#outputs.ofCommand(node, place.tree, input?.texts) }, upstream: [...place.upstream, ...this.commands.slice(from)] } : undefined;
+    this.#children(node, fed === undefined ? within : { ...within, fed });
   }
 
   /** The lists of words that a command may become. */
   argv(node: CommandNode, lookup: Lookup): readonly (readonly string[])[] {
-    if (node.name === undefined) return [[]];
-    let lists: string[][] = expandWord(node.name, lookup);
-    for (const arg of node.args) {
-      if (arg.type === 'Word' && arg.parts === undefined && lists.length === 1) {
-        lists[0]?.push(plainValue(arg, lookup));
-        this.budget.node();
-        continue;
-      }
-      const own = arg.type === 'Word' ? expandWord(arg, lookup) : assignmentTexts(arg, lookup).map((text) => [text]);
-      if (own.length < 2 || lists.length >= MAX_ALTERNATIVES) {
-        // in place, since long lists would be copied for each word; when there are many, each takes another alternative
-        for (const [index, list] of lists.entries()) list.push(...(index === MAX_ALTERNATIVES - 1 && own.length > 1 ? [UNKNOWN_WORDS] : own[index % own.length] ?? []));
-      } else {
-        const next = lists.flatMap((list) => own.map((fields) => [...list, ...fields]));
-        lists = next.length > MAX_ALTERNATIVES ? [...next.slice(0, MAX_ALTERNATIVES - 1), ...lists.slice(-1).map((list) => [...list, UNKNOWN_WORDS])] : next;
-      }
-      if (lists.length === 1) this.budget.node();
-    }
-    return lists;
+    return argvOf(node, lookup, this.budget);
   }
 
-  redirection(node: RedirectionNode, tree: Tree): { operator: string; targets: readonly string[]; fd: number | undefined }[] {
-    const lookup = this.lookup(tree);
-    const fd = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined;
-    if (node.type === 'HereDoc') {
-      const texts = isPlainBody(node.body.text) || node.body.parts === undefined ? [node.body.text] : expandQuoted(node.body.parts, lookup);
-      return [{ operator: '<<', targets: node.operator === '<<-' ? texts.map((text) => text.replace(/^\t+/gm, '')) : texts, fd }];
-    }
-    if (node.target === undefined) return [];
-    return [{ operator: node.operator, targets: expandText(node.target, lookup), fd }];
+  redirection(node: RedirectionNode, tree: Tree): readonly FoundRedirection[] {
+    // bash takes the tabs off the lines, but not off the word that ends them
+    if (node.type === 'HereDoc' && node.operator === '<<-' && node.delimiter?.value.startsWith('\t') === true) this.fact('unaccounted', node.delimiter.text);
+    return redirectionOf(node, this.lookup(tree));
   }
 
   lookup(tree: Tree): Lookup {
@@ -290,7 +291,7 @@ export class Reader {
 
 /** What stands inside a command reads and follows nothing that the command does. */
 function alone(place: Place): Place {
-  return place.input === undefined && place.upstream.length === 0 ? place : { ...place, input: undefined, upstream: [] };
+  return place.input === undefined && place.upstream.length === 0 && place.fed === undefined ? place : { ...place, input: undefined, upstream: [], fed: undefined };
 }
 
 function textOf({ pos, end }: Node, { tree, source }: Place): string {

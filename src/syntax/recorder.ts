@@ -1,13 +1,17 @@
 // Turns a list of words into a command, and follows what it makes run: wrappers, code in options, code from standard input.
 import type { Redirection } from './command.ts';
+import { escapedCode, hasEscapes } from './escapes.ts';
 import { innerOf } from './inner.ts';
+import { xargsWords } from './inner-search.ts';
 import type { Inner } from './inner.ts';
-import { readInline } from './inline.ts';
+import { readInline } from './inline-reading.ts';
 import { hasSubscriptCode } from './late-evaluation.ts';
 import { recipesOf } from './makefile.ts';
-import { DECODED, FROM_NETWORK, hasUnknown, isKnown, UNKNOWN_WORDS } from './marks.ts';
+import { DECODED, FROM_NETWORK, hasUnknown, isKnown, quoted, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
+import { optionValues, parseArguments } from './options.ts';
 import { isDecoder, isFetcher } from './producers.ts';
 import type { Place, Reader } from './reader.ts';
+import { sedScript } from './sed.ts';
 
 interface Found {
   readonly place: Place;
@@ -17,7 +21,11 @@ interface Found {
 }
 
 /** Commands that change what later ones mean. */
-const CHANGING = new Set(['cd', 'pushd', 'chdir', 'alias', 'set', 'read', 'printf', 'env', 'sudo', 'git', 'make', 'tar']);
+/** Options with which programs work in another directory. */
+const ENTERING: Readonly<Record<string, string>> = { env: 'C', sudo: 'D', git: 'C', make: 'C', tar: 'C' };
+const CHANGING = new Set(['cd', 'pushd', 'chdir', 'popd', 'prevd', 'nextd', 'cdh', 'alias', 'set', 'shift', 'read', 'printf', 'env', 'sudo', 'git', 'make', 'tar']);
+/** fish goes to a directory that is written alone, and so does zsh where it is told to. Programs have other names. */
+const A_DIRECTORY = /^(?:\/|\.\.?|.*\/(?:\.\.?)?|\/[^/]+|\/(?:home|Users)\/[^/]+)$/;
 /** `env env env … rm`: more is no daily work. */
 const MAX_WRAPPERS = 32;
 
@@ -41,6 +49,7 @@ export class Recorder {
       wrappers: place.wrappers, origin: place.origin, contained: place.contained, directories: this.#reader.scope.directories, text: found.text,
     });
     if (path === '') return;
+    if (args.length === 0 && A_DIRECTORY.test(path)) this.#reader.scope.enter(path, this.#reader.home);
     if (CHANGING.has(program)) this.#changeScope(program, args, place);
     // an unset variable leaves the rest, and one that is set may be sudo, options of a wrapper, or a shell
     const rest = path.startsWith(UNKNOWN_WORDS) ? args.findIndex((arg) => !arg.startsWith(UNKNOWN_WORDS)) : -1;
@@ -50,7 +59,7 @@ export class Recorder {
       this.#reader.fact('limit', `more than ${MAX_WRAPPERS} wrappers`);
       return;
     }
-    const [words, lines] = this.#appended(program, place);
+    const [words, lines] = this.#appended(program, args, place);
     for (const inner of innerOf(program, args, words, lines)) this.#follow(inner, program, found);
     if (path === program) this.#followName(path, args, found);
   }
@@ -75,6 +84,11 @@ export class Recorder {
     if (redirections.length > 0) this.record([], { place, assignments: [], redirections, text });
   }
 
+  /** What `${name:=text}` gives to a variable: a command without a name, too. */
+  recordAssignments(assignments: readonly string[], place: Place, text: string): void {
+    this.record([], { place, assignments, redirections: [], text });
+  }
+
   #follow(inner: Inner, program: string, found: Found): void {
     const { place } = found;
     const within = { ...place, wrappers: [...place.wrappers, program] };
@@ -89,15 +103,21 @@ export class Recorder {
         return this.#readInput(inner.language, program, found);
       case 'file':
         if (inner.path.includes(FROM_NETWORK)) this.#reader.fact('network-code', `${program} ${inner.path}`);
-        else if (inner.path.startsWith('/dev/fd/') && hasUnknown(inner.path)) this.#reader.fact('unknown-code', `${program} <(…)`);
+        else if (isDescriptor(inner.path)) this.#reader.fact(found.redirections.some(({ targets }) => targets.some((target) => target.includes(FROM_NETWORK))) ? 'network-code' : 'unknown-code', `${program} ${inner.path}`);
     }
   }
 
   /** A shell, or an interpreter, that reads what to do. */
   #readInput(language: string, program: string, found: Found): void {
     const { place } = found;
+    if ((language === 'sh' || language === 'ssh') && found.redirections.some(({ targets }) => targets.some(isFromConnection))) this.#reader.fact('unknown-code', program);
     if (place.input === undefined) return; // a terminal, or nothing
     const { texts, from } = place.input;
+    if (hasEscapes(language)) {
+      const within = { ...place, input: undefined, upstream: [], wrappers: [...place.wrappers, program] };
+      for (const code of (texts ?? []).filter(isKnown).flatMap((text) => escapedCode(language, text))) this.#reader.readCode(code, `${program}'s input`, { place: within, isProcess: true });
+      return;
+    }
     if (from === 'file' && found.redirections.some(({ operator, targets }) => operator === '<&' && targets.some((target) => target !== '0'))) this.#reader.fact('unknown-code', `${program} <&…`);
     if (from === 'pipe' && place.upstream.some((command) => isFetcher(command.program))) {
       this.#reader.fact('network-code', `… | ${program}`);
@@ -110,31 +130,44 @@ export class Recorder {
       if (text.includes(DECODED) || text.includes(FROM_NETWORK)) continue;
       const within = { ...place, input: undefined, upstream: [], wrappers: [...place.wrappers, program] };
       if (language === 'sh' || language === 'ssh') this.#reader.readCode(text, `${program}'s input`, { place: within, isProcess: true });
-      else if (language === 'make') for (const recipe of recipesOf(text)) this.#reader.readCode(recipe, `${program}'s input`, { place: within, isProcess: true });
       else this.#inline(text, language, { ...found, place: within });
     }
   }
 
   #inline(code: string, language: string, found: Found): void {
+    if (language === 'sed') {
+      for (const inner of sedScript(code)) this.#follow(inner, 'sed', found);
+      return;
+    }
+    if (language === 'make') {
+      for (const recipe of recipesOf(code)) this.#reader.readCode(recipe, 'a makefile', { place: found.place, isProcess: true });
+      return;
+    }
     const within = { ...found.place, wrappers: [...found.place.wrappers, language] };
     if (code.includes(FROM_NETWORK)) this.#reader.fact('network-code', language);
     else if (hasUnknown(code) && /^[\uFDD0-\uFDD3\s]*$/.test(code)) this.#reader.fact('unknown-code', language);
-    const { shell, argv, deletes, isOpaque, isForkLoop } = readInline(code, language);
+    const { shell, argv, deletes, writes, isOpaque, isForkLoop } = readInline(code, language);
     if (isForkLoop) this.#reader.fact('fork-bomb', language);
     if (isOpaque) this.#reader.fact('inline-code', language);
     for (const text of shell) this.#reader.readCode(text, `code of ${language}`, { place: within, isProcess: true });
     for (const words of argv) this.record(words, { ...found, place: within, assignments: [], redirections: [] });
+    for (const path of writes) this.record(['tee', this.#expanded(path)], { ...found, place: within, assignments: [], redirections: [] });
     for (const path of deletes) this.record(['rm', '-rf', path], { ...found, place: within, assignments: [], redirections: [] });
   }
 
+  /** `~/x`, as expanduser() and its like make it. */
+  #expanded(path: string): string {
+    return path.startsWith('~/') ? this.#reader.home + path.slice(1) : path;
+  }
+
   /** What xargs and parallel append from their input: its words, or its lines. */
-  #appended(program: string, { input, upstream }: Place): readonly [readonly string[], readonly string[]] {
+  #appended(program: string, args: readonly string[], { input, upstream }: Place): readonly [readonly string[], readonly string[]] {
     if (program !== 'xargs' && program !== 'parallel') return [[], []];
     if (upstream.some((command) => isFetcher(command.program))) return [[FROM_NETWORK], []];
     const known = input?.texts?.filter(isKnown) ?? [];
     if (known.length === 0) return [[UNKNOWN_WORDS], []];
-    const pieces = (separator: RegExp): string[] => known.flatMap((text) => text.split(separator).filter((piece) => piece.trim() !== ''));
-    return [[...pieces(/\s+/), ...(known.length === input?.texts?.length ? [] : [UNKNOWN_WORDS])], pieces(/\n/)];
+    const words = known.flatMap((text) => (program === 'xargs' ? xargsWords(args, text) : text.split(/\s+/).filter((piece) => piece !== '')));
+    return [[...words, ...(known.length === input?.texts?.length ? [] : [UNKNOWN_WORDS])], known.flatMap((text) => text.split('\n').filter((piece) => piece.trim() !== ''))];
   }
 
   /** `name=text`; in fish also `name text`. */
@@ -154,14 +187,19 @@ export class Recorder {
   #changeScope(program: string, args: readonly string[], place: Place): void {
     const { scope, home } = this.#reader;
     if (program === 'cd' || program === 'pushd' || program === 'chdir') {
-      const target = args.find((arg) => !/^-[LPe@]+$/.test(arg) && arg !== '--');
-      scope.enter(target === '-' ? scope.directories[0] : target, home);
+      const targets = args.filter((arg) => !/^-[LPe@]+$/.test(arg) && arg !== '--');
+      if (targets[0] === '-' || /^[-+]\d/.test(targets[0] ?? '')) scope.goBack(home);
+      // zsh replaces one by the other in the path; CDPATH may lead anywhere
+      else scope.enter(targets.length > 1 || scope.isGiven('CDPATH') ? UNKNOWN : targets[0], home);
     }
+    if (program === 'popd' || program === 'prevd' || program === 'nextd' || program === 'cdh') scope.goBack(home);
     if (program === 'alias') this.#define(args);
     if (program === 'set') {
       const at = args.indexOf('--');
-      if (at >= 0) scope.positional = ['', ...args.slice(at + 1)];
+      const words = at >= 0 ? args.slice(at + 1) : parseArguments(args, { values: 'o', stopsAtOperand: true }).operands;
+      if ((at >= 0 || words.length > 0) && this.#reader.shell !== 'fish') scope.positional = ['', ...words];
     }
+    if (program === 'shift') scope.shift(Number(args[0] ?? 1));
     if (program === 'read' && place.input?.texts !== undefined) {
       const names = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg));
       for (const text of place.input.texts) {
@@ -173,21 +211,25 @@ export class Recorder {
       }
     }
     if (program === 'printf' && args[0] === '-v' && args[1] !== undefined && /^\w+$/.test(args[1]) && args.length >= 3 && args.slice(2).every(isKnown) && args[2] === '%s') scope.give(args[1], args[3] ?? '', place.tree);
-    if (program === 'env' || program === 'sudo') {
-      const at = args.findIndex((arg) => arg === '-C' || arg === '--chdir' || arg === '-D');
-      if (at >= 0) scope.enter(args[at + 1], home);
-    }
-    if ((program === 'git' || program === 'make' || program === 'tar') && args.includes('-C')) scope.enter(args[args.indexOf('-C') + 1], home);
+    const letters = ENTERING[program];
+    if (letters !== undefined) for (const directory of optionValues(parseArguments(args, { values: letters, longValues: ['chdir', 'directory'], stopsAtOperand: program !== 'make' && program !== 'tar' }), letters, 'chdir', 'directory')) scope.enter(directory, home);
   }
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/** A descriptor other than the input, by its name as a file. */
+function isDescriptor(path: string): boolean {
+  return /^\/(?:dev|proc\/(?:self|\$\$|\d+))\/fd\/[^0]/.test(path);
+}
+
+/** What bash opens as a connection. */
+function isFromConnection(target: string): boolean {
+  return /^\/dev\/(?:tcp|udp)\//.test(target);
 }
 
 /** The last part of a path. */
 function programOf(path: string): string {
   if (!/[/\\.]/.test(path)) return path;
+  if (/^\/proc\/(?:self|thread-self|\d+)\/exe$/.test(path)) return 'bash'; // the shell itself
   const clean = path.replace(/\/+$/, '');
   const name = clean.slice(clean.lastIndexOf('/') + 1);
   return name.endsWith('.exe') ? name : name.replace(/^\\/, '');

@@ -11,7 +11,7 @@ import type { CommandNode, Node, Tree, Word } from './parse.ts';
 const PLAIN_VARIABLES = new Set(['$', '!', '?', '#', '-', 'UID', 'EUID', 'PPID', 'RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'USER', 'LOGNAME', 'HOSTNAME', 'OSTYPE', 'MACHTYPE', 'HOSTTYPE', 'SHLVL', 'BASHPID', 'EPOCHSECONDS', 'EPOCHREALTIME', 'COLUMNS', 'LINES', 'OPTIND', 'BASH_VERSION', 'ZSH_VERSION']);
 const DECLARING = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
 /** They give variables a text that is only known when they run. */
-const READING = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf']);
+const READING = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf', 'unset']);
 
 /** What no text without an assignment, a definition or a loop is without, however its words are quoted. */
 const ASSIGNING = /=|\(\s*\)|\\\n|\b(?:function|for|select|while|until|declare|typeset|local)\b/;
@@ -42,12 +42,28 @@ export class Scope {
   #directories: string[];
   /** Loops and functions run their parts in another order than they stand in. */
   hasLoops = false;
-  positional: readonly string[] | undefined;
+  #positional: readonly string[] | undefined;
+  /** How many of them may be gone. */
+  #shifted = 0;
   /** Which process the code that is read runs in; 0 is the shell itself. */
   process = 0;
 
   constructor(cwd: string) {
     this.#directories = [cwd];
+  }
+
+  get positional(): readonly string[] | undefined {
+    return this.#positional;
+  }
+
+  set positional(words: readonly string[] | undefined) {
+    this.#positional = words;
+    this.#shifted = 0;
+  }
+
+  /** In a loop it may happen any number of times. */
+  shift(count: number): void {
+    this.#shifted = this.hasLoops || Number.isNaN(count) ? MAX_ALTERNATIVES : this.#shifted + count;
   }
 
   get directories(): readonly string[] {
@@ -82,6 +98,16 @@ export class Scope {
     if (++this.#changes > MAX_DIRECTORY_CHANGES) throw new LimitReached(`more than ${MAX_DIRECTORY_CHANGES} changes of the directory`);
     const all = [...new Set([...this.#directories, ...next.map((directory) => (directory.length > MAX_DIRECTORY ? UNKNOWN : directory))])];
     this.#directories = all.length > MAX_ALTERNATIVES ? [UNKNOWN, ...all.slice(1 - MAX_ALTERNATIVES)] : all;
+  }
+
+  /** `cd -`, `popd`: back to where the script has been, or to where the shell was before it. */
+  goBack(home: string): void {
+    if (this.#changes === 0) this.enter(UNKNOWN, home);
+  }
+
+  /** Whether the script gives a variable a value. */
+  isGiven(name: string): boolean {
+    return this.#values.has(name);
   }
 
   /** The values of a variable where it is used, or undefined when nothing is known of it. */
@@ -120,8 +146,11 @@ export class Scope {
     if (name === 'IFS') return [' \t\n'];
     if (PLAIN_VARIABLES.has(name)) return [PLAIN];
     if (this.positional === undefined) return undefined;
-    if (/^\d$/.test(name)) return [this.positional[Number(name)] ?? ''];
-    if (name === '@' || name === '*') return [this.positional.slice(1).join(' ')];
+    const { length } = this.positional;
+    const words = this.positional;
+    const shifts = Array.from({ length: 1 + Math.min(this.#shifted, length, MAX_ALTERNATIVES - 1) }, (_, count) => count);
+    if (/^\d$/.test(name)) return name === '0' ? [words[0] ?? ''] : [...new Set(shifts.map((count) => words[Number(name) + count] ?? ''))];
+    if (name === '@' || name === '*') return [...new Set(shifts.map((count) => words.slice(1 + count).join(' ')))];
     return undefined;
   }
 
@@ -178,7 +207,9 @@ export class Scope {
     const words = node.args.flatMap((arg) => (arg.type === 'Word' ? [arg.value] : []));
     if (READING.has(name)) {
       const names = name === 'printf' ? words.slice(words.indexOf('-v') + 1, words.includes('-v') ? words.indexOf('-v') + 2 : 0) : words;
-      for (const word of [...names, ...(name === 'read' ? ['REPLY'] : [])]) if (/^[A-Za-z_]\w*$/.test(word)) this.#add(word, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
+      // without one of its elements an array is another list of words
+      for (const [, array = ''] of words.flatMap((word) => (name === 'unset' ? [/^([A-Za-z_]\w*)\[/.exec(word) ?? []] : []))) if (array !== '') this.#add(`${array}[@]`, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
+      for (const word of name === 'unset' ? [] : [...names, ...(name === 'read' ? ['REPLY'] : [])]) if (/^[A-Za-z_]\w*$/.test(word)) this.#add(word, { word: UNKNOWN, tree, position: node.pos, isPartial: false, appends: false });
     }
     if (DECLARING.has(name)) {
       this.#noteKinds(node, words);

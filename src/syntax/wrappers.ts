@@ -5,6 +5,8 @@ import type { OptionSpec } from './options.ts';
 interface Wrapper extends OptionSpec {
   /** How many operands of its own come before the command. */
   readonly operands?: number;
+  /** An operand like this may come before the command. */
+  readonly leading?: RegExp;
   /** With one of these options it runs nothing. */
   readonly unless?: string;
   /** Takes NAME=value in front of the command. */
@@ -64,7 +66,25 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   npx: { values: 'pc', longValues: ['package', 'call'] },
   pnpx: {},
   bunx: {},
-  'setarch': {},
+  setarch: { leading: /^(?:linux\d\d|i\d86|x86_64|aarch64|arm\w*|ppc\w*|s390\w*|mips\w*|riscv\w*|uname26)$/ },
+  'ld.so': { longValues: ['library-path', 'argv0', 'preload', 'audit'] },
+  linux32: {}, linux64: {}, i386: {}, x86_64: {}, uname26: {},
+  'ssh-agent': { values: 'aEOPt', unless: 'kD' },
+  'dbus-launch': { longValues: ['autolaunch', 'config-file'] },
+  openvt: { values: 'c' },
+  setlock: { operands: 1 }, softlimit: { values: 'acdflmoprst' }, envdir: { operands: 1 }, envuidgid: { operands: 1 }, 'with-lock-ex': { operands: 1 }, 'lckdo': { operands: 1 }, lockf: { values: 't', operands: 1 },
+  chpst: { values: 'uUbe/nmodfcr' }, setuidgid: { operands: 1 }, 's6-setuidgid': { operands: 1 },
+  daemonize: { values: 'acelopuE' }, daemon: { values: 'nuUCLFPDmDAlEoO' },
+  'dumb-init': { values: 'r', longValues: ['rewrite'] }, tini: { values: 'pe' }, catatonit: { values: 'P' },
+  'systemd-cat': { values: 'tp', longValues: ['identifier', 'priority', 'stderr-priority', 'level-prefix'] },
+  torsocks: { values: 'uPap' }, torify: {}, tsocks: {}, proxychains: { values: 'f' }, proxychains4: { values: 'f' }, trickle: { values: 'udwLtlnp' },
+  cpulimit: { values: 'lepP', longValues: ['limit', 'exe', 'pid', 'path'] }, cgexec: { values: 'g' }, runcon: { values: 'turl', longValues: ['type', 'user', 'role', 'range'] }, 'aa-exec': { values: 'pn', longValues: ['profile', 'namespace'] },
+  dtach: { values: 'AcnaerpE' }, abduco: { values: 'AcnaelE' }, viddy: { values: 'nq' },
+  logsave: { operands: 1 }, heaptrack: {}, kcov: { operands: 1 }, gtime: { values: 'fo', longValues: ['format', 'output'] },
+  wsl: { values: 'du', longValues: ['distribution', 'user', 'cd', 'shell-type'] },
+  'env-cmd': { values: 'fre' }, watchexec: { values: 'ewifdso', longValues: ['exts', 'watch', 'ignore', 'filter', 'debounce', 'shell', 'signal', 'on-busy-update', 'workdir', 'project-origin', 'emit-events-to', 'delay-run'] },
+  sshpass: { values: 'fdpP' },
+  'sudo-rs': { values: 'ughpCrtTUDR', assigns: true }, please: { values: 'adtu' }, dzdo: { values: 'ugp', assigns: true }, pfexec: { values: 'P' }, kdesu: { values: 'cu' }, gksudo: { values: 'u' }, gksu: { values: 'u' },
   eatmydata: {},
   'debconf-apt-progress': { longValues: ['from', 'to', 'config', 'start', 'stop', 'logfile', 'logstderr', 'dlwaypoints'] },
   'fstab-decode': {},
@@ -93,11 +113,12 @@ export function unwrapArguments(program: string, args: readonly string[]): Unwra
   if (wrapper === undefined) return undefined;
   const parsed = parseArguments(args, { ...wrapper, stopsAtOperand: true });
   if (wrapper.unless !== undefined && parsed.options.some(({ name }) => name.length === 1 && wrapper.unless?.includes(name) === true)) return undefined;
-  let rest = parsed.operands.slice(wrapper.operands ?? 0);
+  const isLed = wrapper.leading?.test(parsed.operands[0] ?? '') === true;
+  let rest = parsed.operands.slice((wrapper.operands ?? 0) + (isLed ? 1 : 0));
   // taskset -c LIST and chrt take their operand in front of the command, whichever options there are
   const assignments: string[] = [];
   if (wrapper.assigns === true) {
-    while (/^[A-Za-z_]\w*=/.test(rest[0] ?? '')) {
+    while (/^[A-Za-z_][\w%]*=/.test(rest[0] ?? '')) {
       assignments.push(rest[0] ?? '');
       rest = rest.slice(1);
     }

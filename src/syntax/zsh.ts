@@ -4,7 +4,7 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[\s;|&(){}])=\(/, 'process substitution =(…)'],
   [/\$\{\([^)]*\)/, 'parameter flags ${(…)…}'],
   [/\$\{[=^~]|\$[=^~][A-Za-z_]/, 'parameter modifiers ${=x}'],
-  [/[^\s|&;=$(<>]\((?:e[:{[|'"]|\+\w|[^()\n]*[/.@=*%rwxRWXstUGFNDnM^-][^()\n]*\))/, 'glob qualifiers'],
+  [/[^\s|&;=$(<>]\((?:[a-zA-Z\d.,/@^-]*e[:{[|'"+(]|\+\w|[^()\n]*[/.@=*%rwxRWXstUGFNDnM^-][^()\n]*\))/, 'glob qualifiers'],
   [/(?:^|[\n;|&(){}]|\b(?:do|then|else|command|sudo))\s*=[A-Za-z]/, 'command path =name'],
   [/(?:^|[\s;|&({])repeat\s/, 'repeat'],
   [/(?:^|[\s;|&({])(?:for|foreach)\s+\w+(?:\s+\w+)*\s*\(/, 'short for'],
@@ -12,16 +12,23 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/\}\s*always\s*\{/, 'always'],
   [/(?:^|[\s;|&({])alias\s+(?:-\w*\s+)*-\w*[gs]/, 'global or suffix alias'],
   [/(?:^|[\s;|&({])(?:noglob|nocorrect|-)\s+\S/, 'precommand modifier'],
-  [/(?:^|[\s;|&({])(?:zmodload|zstyle|zle|zformat|zparseopts|autoload|bindkey|vared|compdef|emulate|sched|ztcp|zsystem|add-zsh-hook|zcompile|disable|enable|functions|preexec|precmd|chpwd|periodic|zshexit)\b/, 'builtins of zsh'],
-  [/(?:^|[\n;|&({]\s*)\$(?:\w+|\{\w+\})(?:\s|$|;)/, 'an array as a command'],
+  [/(?:^|[\s;|&({])(?:zmodload|zstyle|zle|zformat|zparseopts|autoload|bindkey|vared|compdef|emulate|sched|ztcp|zsystem|add-zsh-hook|zcompile|zf_\w+|disable|enable|functions|preexec|precmd|chpwd|periodic|zshexit)\b/, 'builtins of zsh'],
+  [/(?:^|[\n;|&({]\s*)"?\$(?:\w+|\{\w+\})(?:\[[^\]]*\])?"?(?:\s|$|;)/, 'an array as a command'],
+  [/>>?!|(?:>>|&>>?|>&)\s*[!|]/, 'redirections >! and >>|'],
+  [/(?:^|[\s;|&({])(?:(?:g|s|dis_)?aliases|functions|commands|options|nameddirs|builtins|modules|reswords)\[/, 'tables of the shell'],
+  [/\b(?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory)_functions\b/, 'hooks of the shell'],
   [/(?:^|[\s;|&({])\(\)\s*\{|(?:^|[\s;|&({])function\s*(?:\(\)\s*)?\{/, 'anonymous function'],
   [/\$\{?\w+\[[^\]]*\([^)]*\)|\$\{\w+:[A-Za-z&]|\$\w+:[a-zA-Z]\b/, 'subscript flags and modifiers'],
   [/[<>]\s*[^\s;|&<>]+\s*<\(|\d*<->|<\d*-\d*>/, 'ranges'],
   [/\$\(<\s*=\(|(?:^|[\s;|&])\[\[\s+[^\]]*\(#/, 'pattern flags'],
 ];
 
+/** At the prompt of zsh `#` begins no comment, unless it is told so: what stands behind it is run. */
+const TYPED_COMMENT = /(?:^|[\s;|&(])#[^\n]*[;|&`$(<>\n]/;
+
 /** What only zsh understands in a text, or undefined. Quoted text counts too: in doubt it is not safe. */
-export function foreignSyntax(text: string): string | undefined {
+export function foreignSyntax(text: string, isTyped: boolean): string | undefined {
+  if (isTyped && TYPED_COMMENT.test(text)) return 'a comment, which zsh takes for words where it is typed';
   const looked = text.replace(/'[^']*'/g, "''").replace(/(^|\s)#[^\n]*/g, '$1').replace(/"[^"$`\\]*"/g, '""').slice(0, 64 * 1024);
   const found = FOREIGN.find(([pattern]) => pattern.test(looked));
   return found?.[1];

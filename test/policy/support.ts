@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ClassifyContext } from '../../src/policy/classify.ts';
 import type { CommandClass } from '../../src/policy/verdict.ts';
 
-interface CaseFile {
+export interface CaseFile {
   readonly context: { readonly cwd: string; readonly home: string; readonly allowed_roots: readonly string[] };
   readonly groups: readonly { readonly shell: ClassifyContext['shell']; readonly class: CommandClass; readonly commands: readonly string[] }[];
 }
