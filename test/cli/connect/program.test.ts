@@ -11,6 +11,7 @@ import { descriptorsOf, uniqueSeconds, untilRunning } from '../../e2e/support.ts
 import { startServer, type Harness } from '../../support/harness.ts';
 import type { Home } from '../../support/home.ts';
 import { SERVER } from '../../support/paths.ts';
+import { readLive } from '../../support/processes.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import type { ServerOptions } from '../../support/server-process.ts';
 import { newHome, runProgram } from '../program.ts';
@@ -28,16 +29,15 @@ const serving = (): Promise<ServeRecord | undefined> => servingProcess(state());
 const ARGV = ['connect', '--no-tcp'];
 const connect = (options: ServerOptions = {}): RawClient => new RawClient({ home, argv: ARGV, ...options });
 const connectReal = (): Promise<Harness> => startServer({ home, argv: ARGV });
-const INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"0"}}}';
 
 describe('the client ends, the server and what runs in it stay', () => {
   test.each([['SIGTERM', 143], ['SIGINT', 130], ['SIGHUP', 129], ['SIGKILL', null]] as const)('by %s', async (signal, code) => {
     const client = await connectReal();
     const { pid: task } = await client.facts('task_spawn', { command: 'exec sleep 3077', shell: 'bash' });
-    const record = await serving();
+    const [record, sleeper] = [await serving(), readLive(Number(task))];
     client.process.kill(signal);
     expect(await client.process.ended).toEqual({ code, signal: code === null ? signal : null });
-    expect([await serving(), readProcess(Number(task))?.state]).toEqual([record, 'S']);
+    expect([await serving(), readLive(Number(task))?.startTime]).toEqual([record, sleeper?.startTime ?? 'gone before']);
   });
 
   test('because nobody reads its output', async () => {
@@ -84,8 +84,10 @@ describe('the server that it starts', () => {
     writeFileSync(path.join(state(), 'serve.log'), 'shellkeep: an old reason\n');
     const socket = path.join(home.runtime, 'taken');
     mkdirSync(socket);
-    const { stderr, end } = await runProgram([...ARGV, '--socket', socket], { home, stdin: `${INITIALIZE}\n` });
-    expect([stderr, end]).toEqual([`shellkeep: the server does not start: socket = "${socket}": what is there is no socket; remove it, or set another socket\n`, 2]);
+    const client = connect({ argv: [...ARGV, '--socket', socket] });
+    await client.post('initialize'); // it stays: one that goes away is not told
+    expect(await client.process.ended).toEqual({ code: 2, signal: null });
+    expect(client.process.stderr).toBe(`shellkeep: the server does not start: socket = "${socket}": what is there is no socket; remove it, or set another socket\n`);
     expect(readFileSync(path.join(state(), 'serve.log'), 'utf8')).toMatch(/^shellkeep: an old reason\n/);
   });
 
