@@ -13,7 +13,7 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[\s;|&({])alias\s+(?:-\w*\s+)*-\w*[gs]/, 'global or suffix alias'],
   [/(?:^|[\s;|&({])(?:noglob|nocorrect|-)\s+\S/, 'precommand modifier'],
   [/(?:^|[\s;|&({])(?:zmodload|zstyle|zle|zformat|zparseopts|autoload|bindkey|vared|compdef|emulate|sched|ztcp|zsystem|add-zsh-hook|zcompile|zf_\w+|disable|enable|functions|preexec|precmd|chpwd|periodic|zshexit)\b/, 'builtins of zsh'],
-  [/(?:^|[\n;|&({]\s*)"?\$(?:\w+|\{\w+\})(?:\[[^\]]*\])?"?(?:\s|$|;)/, 'an array as a command'],
+  [/(?:^|(?:[\n;|({]|(?<![<>])&)\s*)"?\$(?:\w+|\{\w+\})(?:\[[^\]]*\])?"?(?:\s|$|;)/, 'an array as a command'],
   [/>>?!|(?:>>|&>>?|>&)\s*[!|]/, 'redirections >! and >>|'],
   [/(?:^|[\s;|&({])(?:(?:g|s|dis_)?aliases|functions|commands|options|nameddirs|builtins|modules|reswords)\[/, 'tables of the shell'],
   [/\b(?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory)_functions\b/, 'hooks of the shell'],
