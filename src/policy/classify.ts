@@ -10,6 +10,7 @@ import { isNotAllowed, matchesUserRule } from './user-rules.ts';
 import type { UserRule } from './user-rules.ts';
 import type { CommandClass, MatchedRule, Verdict } from './verdict.ts';
 import { writePlace } from './write-places.ts';
+import type { WritePlace } from './write-places.ts';
 import { writtenBy } from './writes.ts';
 
 export interface ClassifyContext {
@@ -88,8 +89,19 @@ function matchPlaces(command: SimpleCommand, view: View, matches: Match[]): void
   if (command.contained) return;
   const written = writtenBy(command);
   if (written.length === 0) return;
-  const places = new Set([...new Set(written)].map((path) => writePlace(path, command.directories, view)));
-  for (const rule of RULES_OF_PLACES) if (rule.writes !== undefined && places.has(rule.writes)) judge(rule, command.text, { view, matches });
+  const places = placesOf(written, command, view);
+  if (places.length === 0) return;
+  for (const rule of RULES_OF_PLACES) if (rule.writes !== undefined && places.includes(rule.writes)) judge(rule, command.text, { view, matches });
+}
+
+/** Those about which there is a rule. */
+function placesOf(written: readonly string[], { directories }: SimpleCommand, view: View): readonly WritePlace[] {
+  const places: WritePlace[] = [];
+  for (const path of written.length === 1 ? written : new Set(written)) {
+    const place = writePlace(path, directories, view);
+    if (place !== 'elsewhere') places.push(place);
+  }
+  return places;
 }
 
 /** What a rule says in a profile: `open` keeps only what is grave. */

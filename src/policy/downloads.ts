@@ -15,13 +15,15 @@ const MOVING = new Set(['mv', 'cp', 'install', 'ln', 'gmv', 'gcp', 'ditto']);
 /** Their own syntax of names to save to is not read: what they fetch is what they are told to write. */
 const NAMES_AFTER_ADDRESS = new Set(['wget', 'wget2', 'aria2c', 'axel', 'fetch', 'lwp-download']);
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * The names, without directories, of the files that a script fetches. In what order things stand does not count, nor in which directory: a script that does both is rare
  * unless it means to.
  */
 export function downloadsOf(commands: readonly SimpleCommand[]): ReadonlySet<string> {
+  if (!commands.some(({ program }) => isFetcher(program))) return NONE;
   const found = new Set<string>();
-  if (!commands.some(({ program }) => isFetcher(program))) return found;
   for (const command of commands) for (const name of fetchedBy(command)) found.add(name);
   for (const command of commands) if (MOVING.has(command.program) && command.args.some((arg) => found.has(nameOf(arg)))) for (const path of writtenBy(command)) found.add(nameOf(path));
   found.delete('');

@@ -11,7 +11,8 @@ export interface Ground {
 export type DeletionPlace = 'protected' | 'allowed' | 'precious' | 'root' | 'elsewhere' | 'unknown';
 
 /** Nothing in these is the user's own; what lies below counts as they do. */
-export const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/proc', '/root', '/run', '/sbin', '/sys', '/usr', '/var', '/System', '/Library', '/Applications', '/nix', '/private/etc', '/private/var'];
+const SYSTEM: readonly string[] = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/proc', '/root', '/run', '/sbin', '/sys', '/usr', '/var', '/System', '/Library', '/Applications', '/nix', '/private/etc', '/private/var'];
+const SYSTEM_NAMES = new Set(SYSTEM);
 /** In a home directory: keys, settings and what programs keep. */
 const PRECIOUS = /^\.(?:ssh|gnupg|config|local|password-store|aws|kube|mozilla|thunderbird|docker)$/;
 /** What a temporary file may lie in. */
@@ -20,15 +21,25 @@ export const TEMPORARY = ['/tmp', '/var/tmp', '/private/tmp', '/dev/shm'];
 /** The path as it is found from a directory; a marked part keeps its mark. */
 export function absolute(path: string, directory: string): string {
   const joined = path.startsWith('/') ? path : `${directory}/${path}`;
-  return stripSlash(posix.normalize(joined.replaceAll(PLAIN, 'x0')));
+  const known = joined.includes(PLAIN) ? joined.replaceAll(PLAIN, 'x0') : joined;
+  // most paths are as they ought to be
+  return stripSlash(known.includes('/.') || known.includes('//') ? posix.normalize(known) : known);
 }
 
 /** What deleting a path and everything below it means, the worst over the directories it may be found from. */
 export function deletionPlace(path: string, directories: readonly string[], ground: Ground): DeletionPlace {
-  const order: readonly DeletionPlace[] = ['protected', 'unknown', 'precious', 'root', 'elsewhere', 'allowed'];
-  const places = (path.startsWith('/') ? ['/'] : directories).map((directory) => placeOf(path, directory, ground));
-  return order.find((place) => places.includes(place)) ?? 'unknown';
+  const [first, ...more] = directories;
+  if (path.startsWith('/')) return placeOf(path, '/', ground);
+  if (first === undefined) return 'unknown';
+  let worst = placeOf(path, first, ground);
+  for (const directory of more) {
+    const place = placeOf(path, directory, ground);
+    if (FROM_WORST.indexOf(place) < FROM_WORST.indexOf(worst)) worst = place;
+  }
+  return worst;
 }
+
+const FROM_WORST: readonly DeletionPlace[] = ['protected', 'unknown', 'precious', 'root', 'elsewhere', 'allowed'];
 
 function placeOf(path: string, directory: string, ground: Ground): DeletionPlace {
   if (path === '' ) return 'elsewhere'; // rm says "No such file"
@@ -67,9 +78,18 @@ export function isProtected(path: string, ground: Ground): boolean {
   if (matches(path, ground.home) || isBelow(ground.home, path)) return true;
   if (/^\/(?:home|Users)\/[^/]+$/.test(path) && !ground.allowedRoots.includes(path)) return true;
   if (TEMPORARY.some((root) => isBelow(path, root))) return false;
-  const isPattern = hasGlob(path);
-  return SYSTEM.some((system) => (path === system || isBelow(path, system) || (isPattern && (matches(path, system) || couldMatch(path, system)))) && !ground.allowedRoots.some((root) => isBelow(root, system) && (isBelow(path, root) || path === root)));
+  return systemsOf(path).some((system) => !ground.allowedRoots.some((root) => isBelow(root, system) && (isBelow(path, root) || path === root)));
 }
+
+/** The directories of the system that a path is, or lies in; with a pattern those that it may. */
+export function systemsOf(path: string): readonly string[] {
+  if (hasGlob(path)) return SYSTEM.filter((system) => isBelow(path, system) || matches(path, system) || couldMatch(path, system));
+  const end = path.indexOf('/', path.startsWith('/private/') ? '/private/'.length : 1);
+  const top = end < 0 ? path : path.slice(0, end);
+  return SYSTEM_NAMES.has(top) ? [top] : NO_SYSTEM;
+}
+
+const NO_SYSTEM: readonly string[] = [];
 
 /** An allowed root, or a directory for temporary files: protected as a whole, but much in it is anybody's. */
 export function isShared(path: string, ground: Ground): boolean {
@@ -104,7 +124,10 @@ export function matches(pattern: string, text: string): boolean {
 
 function isPrecious(path: string, { home }: Ground): boolean {
   if (!isBelow(path, home)) return false;
-  return PRECIOUS.test(path.slice(home.length + 1).split('/')[0] ?? '') && path.slice(home.length + 1).split('/').length <= 2;
+  const own = path.slice(home.length + 1);
+  if (!own.startsWith('.')) return false;
+  const [name = '', ...deeper] = own.split('/');
+  return PRECIOUS.test(name) && deeper.length <= 1;
 }
 
 /** Whether a path is below a directory, and not that directory. */

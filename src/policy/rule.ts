@@ -41,13 +41,12 @@ export interface Rule {
   readonly notExamples: readonly string[];
 }
 
-/** What several rules ask of the same command is worked out once: a command belongs to one reading, and so to one view. */
+/** What several rules ask of the same command is worked out once: they are tried one after the other, and a command belongs to one view. */
 export function once<T>(compute: (command: SimpleCommand, view: View) => T): (command: SimpleCommand, view: View) => T {
-  const known = new WeakMap<SimpleCommand, { readonly value: T }>();
+  let last: { readonly command: SimpleCommand; readonly value: T } | undefined;
   return (command, view) => {
-    let found = known.get(command);
-    if (found === undefined) known.set(command, found = { value: compute(command, view) });
-    return found.value;
+    if (last?.command !== command) last = { command, value: compute(command, view) };
+    return last.value;
   };
 }
 

@@ -4,7 +4,7 @@ import { isKnown, printable, UNKNOWN } from '../syntax/marks.ts';
 import type { Rule, View } from './rule.ts';
 
 /** Whose value is a program, or code, that some other program runs; with the programs, or everything. */
-const CARRIERS: Readonly<Record<string, readonly string[] | 'any'>> = {
+const CARRIERS: ReadonlyMap<string, readonly string[] | 'any'> = new Map(Object.entries<readonly string[] | 'any'>({
   LD_PRELOAD: 'any', MAILPATH: 'any', BASH_ALIASES: 'any', BASH_CMDS: 'any', PROMPT: 'any', RPROMPT: 'any', RPS1: 'any', SPROMPT: 'any', READNULLCMD: 'any', NULLCMD: 'any', LD_AUDIT: 'any', DYLD_INSERT_LIBRARIES: 'any', GCONV_PATH: 'any', GLIBC_TUNABLES: 'any',
   BASH_ENV: ['bash', 'sh'], ENV: ['sh', 'dash', 'ksh', 'bash'], ZDOTDIR: ['zsh'], PROMPT_COMMAND: 'any', PS0: 'any', PS1: 'any', PS2: 'any', PS4: 'any', SHELLOPTS: ['bash'], BASHOPTS: ['bash'], 'BASH_FUNC_': 'any',
   GIT_SSH_COMMAND: ['git'], GIT_SSH: ['git'], GIT_PAGER: ['git'], GIT_EDITOR: ['git'], GIT_SEQUENCE_EDITOR: ['git'], GIT_ASKPASS: ['git'], GIT_EXTERNAL_DIFF: ['git'], GIT_PROXY_COMMAND: ['git'], GIT_EXEC_PATH: ['git'], GIT_TEMPLATE_DIR: ['git'], GIT_CONFIG: ['git'], GIT_CONFIG_GLOBAL: ['git'], GIT_CONFIG_SYSTEM: ['git'], GIT_CONFIG_COUNT: ['git'], GIT_CONFIG_PARAMETERS: ['git'],
@@ -14,7 +14,7 @@ const CARRIERS: Readonly<Record<string, readonly string[] | 'any'>> = {
   PERL5OPT: ['perl'], PERL5DB: ['perl'], PERL5LIB: ['perl'], PERLLIB: ['perl'], RUBYOPT: ['ruby', 'bundle', 'gem', 'rake'], RUBYLIB: ['ruby'], NODE_OPTIONS: ['node', 'npm', 'npx', 'yarn', 'pnpm', 'tsc'], PYTHONSTARTUP: ['python', 'python3'], PYTHONINSPECT: ['python', 'python3'], PYTHONHOME: ['python', 'python3'], PYTHONWARNINGS: ['python', 'python3'], PYTHONBREAKPOINT: ['python', 'python3'],
   JAVA_TOOL_OPTIONS: ['java', 'mvn', 'gradle', 'javac'], _JAVA_OPTIONS: ['java', 'mvn', 'gradle'], JDK_JAVA_OPTIONS: ['java'], MAVEN_OPTS: ['mvn'], PHP_INI_SCAN_DIR: ['php'], PHPRC: ['php'],
   MAKEFLAGS: ['make'], GNUMAKEFLAGS: ['make'], MAKEFILES: ['make'], CMAKE_TOOLCHAIN_FILE: ['cmake'], RUSTC_WRAPPER: ['cargo'], RUSTC: ['cargo'], CC: ['make', 'cmake', 'cargo', 'go', 'meson', 'ninja'], CXX: ['make', 'cmake', 'cargo', 'go', 'meson', 'ninja'], RUSTC_WORKSPACE_WRAPPER: ['cargo'], CARGO_BUILD_RUSTC_WRAPPER: ['cargo'], GOFLAGS: ['go'], TAR_OPTIONS: ['tar'], RSYNC_RSH: ['rsync'], CVS_RSH: ['cvs'], SVN_SSH: ['svn'], HGEDITOR: ['hg'], npm_config_script_shell: ['npm'], NPM_CONFIG_SCRIPT_SHELL: ['npm'], npm_config_node_options: ['npm'], VIMINIT: ['vim', 'vi'], EXINIT: ['vi', 'vim', 'ex'], GREP_OPTIONS: [], INPUTRC: 'any', SHELL: ['vim', 'tmux', 'script', 'make', 'ssh', 'less'], IFS: [], TERMINFO: [], XDG_CONFIG_HOME: [], WGETRC: ['wget'], CURL_HOME: ['curl'], OPENSSL_CONF: ['openssl', 'curl', 'git', 'ssh'], DOCKER_HOST: [],
-};
+}));
 /** Programs that may be a pager, an editor and the like. */
 const HARMLESS_PROGRAM = /^(?:(?:\/usr)?(?:\/local)?(?:\/bin\/)?(?:less|more|most|cat|bat|batcat|delta|vim?|nvim|nano|pico|emacs|emacsclient|micro|hx|helix|kak|ed|code|codium|subl|true|false|echo|open|xdg-open|firefox|chromium|ssh|sccache|ccache|none))(?:\s+(?:-[-\w=+.]*|[\w./~-]+))*$|^:?$/;
 
@@ -61,7 +61,7 @@ export function carriersOf(command: SimpleCommand): Readonly<Record<string, stri
 }
 
 function isCarrier(name: string): boolean {
-  return Object.hasOwn(CARRIERS, name) || /^(?:GIT_CONFIG_(?:KEY|VALUE)_\d+|BASH_FUNC_.*|LD_AUDIT|npm_config_(?:shell|editor|git|script.shell)|CARGO_TARGET_\w+_(?:RUNNER|LINKER))$/.test(name);
+  return CARRIERS.has(name) || /^(?:GIT_CONFIG_(?:KEY|VALUE)_\d+|BASH_FUNC_.*|LD_AUDIT|npm_config_(?:shell|editor|git|script.shell)|CARGO_TARGET_\w+_(?:RUNNER|LINKER))$/.test(name);
 }
 
 /** Whether the value of a variable runs nothing that is new. */
@@ -92,7 +92,7 @@ function isHarmless(name: string, value: string): boolean {
 
 function usesRemembered(command: SimpleCommand, { environment }: View): boolean {
   return Object.keys(environment).some((name) => {
-    const users = Object.hasOwn(CARRIERS, name) ? CARRIERS[name] : 'any';
-    return command.program !== '' && command.program !== 'unset' && command.program !== 'export' && (users === 'any' || users === undefined || users.includes(command.program));
+    const users = CARRIERS.get(name) ?? 'any';
+    return command.program !== '' && command.program !== 'unset' && command.program !== 'export' && (users === 'any' || users.includes(command.program));
   });
 }

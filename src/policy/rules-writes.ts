@@ -63,12 +63,12 @@ export const WRITE_RULES: readonly Rule[] = [
 ];
 
 /** What only shows or checks; the same letter means something else to some of them. */
-const ASKS_DISK: Readonly<Record<string, RegExp>> = { umount: /^(?:-V|--version)$/, losetup: /^(?:-[alj]|--list|--all|--show)$/, tune2fs: /^-l$/, fsck: /^-[a-zA-Z]*[nN]/, e2fsck: /^-[a-zA-Z]*n/, xfs_repair: /^-n$/, hdparm: /^-[ICiTtgv]+$/, flashrom: /^-[rv]|^--(?:read|verify)/, fwupdmgr: /^get-|^security$/ };
+const ASKS_DISK: ReadonlyMap<string, RegExp> = new Map(Object.entries<RegExp>({ umount: /^(?:-V|--version)$/, losetup: /^(?:-[alj]|--list|--all|--show)$/, tune2fs: /^-l$/, fsck: /^-[a-zA-Z]*[nN]/, e2fsck: /^-[a-zA-Z]*n/, xfs_repair: /^-n$/, hdparm: /^-[ICiTtgv]+$/, flashrom: /^-[rv]|^--(?:read|verify)/, fwupdmgr: /^get-|^security$/ }));
 const ASKS = /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-j|-t)$/;
 
 function arrangesDisks({ program, args }: SimpleCommand): boolean {
   if (args.length === 0 || args.includes('--help')) return false;
-  if (args.some((arg) => (Object.hasOwn(ASKS_DISK, program) ? ASKS_DISK[program] : ASKS)?.test(arg) === true)) return false;
+  if (args.some((arg) => (ASKS_DISK.get(program) ?? ASKS).test(arg))) return false;
   return !(program === 'mount' && args.length === 2 && args[0] === '-t');
 }
 

@@ -1,6 +1,6 @@
 // What writing to a path means: devices, the system, files that run or are believed later, and the server's own.
-import { asSource, hasGlob, hasUnknown, isKnown } from '../syntax/marks.ts';
-import { absolute, couldMatch, isBelow, matches, SYSTEM, TEMPORARY } from './paths.ts';
+import { asSource, hasGlob, isKnown } from '../syntax/marks.ts';
+import { absolute, couldMatch, isBelow, matches, systemsOf, TEMPORARY } from './paths.ts';
 import type { Ground } from './paths.ts';
 
 export type WritePlace = 'device' | 'sysrq' | 'system' | 'startup' | 'own' | 'elsewhere';
@@ -19,19 +19,20 @@ const STARTUP_FILES = new Set([
   '.cargo/config', '.cargo/config.toml', '.cargo/env', '.nvm/nvm.sh', '.rvm/scripts/rvm', '.gradle/init.gradle', '.m2/settings.xml', '.pip/pip.conf', '.sdkman/bin/sdkman-init.sh', '.config/starship.toml', '.config/mimeapps.list',
 ]);
 /** The same for what lies in these, and for them as a whole unless a slash ends the name. */
-const STARTUP_FOLDERS = [
+const STARTUP_FOLDERS = new Set([
   '.ssh', '.gnupg', '.claude', '.codex', '.gemini', '.cursor', '.continue', '.windsurf', '.vscode', '.aws/', '.bashrc.d', '.profile.d', '.zsh', '.zshrc.d', '.oh-my-zsh', '.oh-my-bash', '.vim', '.emacs.d', '.doom.d', '.local/bin/', 'bin/', '.cargo/bin/', '.gradle/init.d',
   '.local/share/systemd', '.local/share/applications/', 'Library/LaunchAgents', 'Library/Application Support/Claude',
   ...['fish', 'zsh', 'bash', 'nushell', 'git', 'autostart', 'systemd', 'environment.d', 'direnv', 'tmux', 'claude', 'Claude', 'Code', 'Cursor', 'zed', 'goose', 'nvim', 'vim', 'emacs', 'doom', 'gdb', 'pip', 'gh', 'i3', 'sway', 'hypr', 'kitty', 'alacritty', 'wezterm', 'ghostty'].map((name) => `.config/${name}`),
-];
+]);
 /** In any directory: files whose text is run, or believed, by programs that come later. */
 const STARTUP_ANYWHERE = /\/(?:\.git\/(?:(?:modules|worktrees)\/.*\/)?(?:hooks(?:\/.*)?|config(?:\.worktree)?|info\/attributes)|\.githooks\/.*|\.husky\/.*|\.mcp\.json|\.cursor\/.*|\.claude\/.*|\.codex\/.*|\.gemini\/.*|\.vscode\/(?:tasks|settings|mcp|launch)\.json|\.envrc|\.exrc|\.gdbinit|\.lldbinit|claude_desktop_config\.json|\.ssh\/(?:authorized_keys|config|rc|environment|id_\w+)|site-packages\/(?:(?:user|site)customize\.py|[^/]*\.pth))$/;
 const OTHER_HOMES = /^\/(?:(?:home|Users)\/[^/]+|root)\/\.(?:bashrc|zshrc|zshenv|profile|bash_profile)$/;
 
 /** What writing to a path means, from the first directory in which it means something. */
 export function writePlace(path: string, directories: readonly string[], ground: Ground): WritePlace {
-  for (const directory of path.startsWith('/') ? ['/'] : directories) {
-    if (hasUnknown(path) && path.search(/[\uFDD0-\uFDD3]/) === 0) continue;
+  if (path.startsWith('/')) return writeOne(absolute(path, '/'), ground);
+  if (/^[\uFDD0-\uFDD3]/.test(path)) return 'elsewhere';
+  for (const directory of directories) {
     const place = writeOne(absolute(path, directory), ground);
     if (place !== 'elsewhere') return place;
   }
@@ -39,22 +40,30 @@ export function writePlace(path: string, directories: readonly string[], ground:
 }
 
 function writeOne(path: string, ground: Ground): WritePlace {
+  const isDevice = path.startsWith('/dev/');
+  if (isDevice && DEVICE.test(path)) return 'device';
+  if (isDevice && HARMLESS_DEVICE.test(path)) return 'elsewhere';
+  if (isDevice || (hasGlob(path) && couldMatch(path, '/dev'))) return isKnown(path) ? 'system' : 'device';
   if (/^\/proc\/(?:sysrq-trigger|sys\/kernel\/sysrq)$/.test(path)) return 'sysrq';
-  if (DEVICE.test(path)) return 'device';
-  if (HARMLESS_DEVICE.test(path) || /^\/proc\/(?:self|\d+|thread-self)\/fd\/\d+$/.test(path)) return 'elsewhere';
-  const isPattern = hasGlob(path);
-  if ((isPattern && couldMatch(path, '/dev')) || path.startsWith('/dev/')) return isKnown(path) ? 'system' : 'device';
+  if (/^\/proc\/(?:self|\d+|thread-self)\/fd\/\d+$/.test(path)) return 'elsewhere';
   if (OWN.test(path)) return 'own';
   if (isBelow(path, ground.home) && isStartup(path.slice(ground.home.length + 1))) return 'startup';
   if (OTHER_HOMES.test(path) || STARTUP_ANYWHERE.test(path)) return 'startup';
   if (ground.allowedRoots.some((root) => root !== '/' && (path === root || isBelow(path, root)))) return 'elsewhere';
   if (TEMPORARY.some((root) => isBelow(path, root))) return 'elsewhere';
-  return path === '/' || /^\/[\uFDD0-\uFDD3]/.test(path) || SYSTEM.some((system) => path === system || isBelow(path, system) || (isPattern && couldMatch(path, system))) ? 'system' : 'elsewhere';
+  return path === '/' || /^\/[\uFDD0-\uFDD3]/.test(path) || systemsOf(path).length > 0 ? 'system' : 'elsewhere';
 }
 
 /** Whether something in a home directory is run later; a pattern may find such a file. */
 function isStartup(path: string): boolean {
   const source = asSource(path);
-  if (STARTUP_FILES.has(source) || STARTUP_FOLDERS.some((folder) => source === folder || source.startsWith(folder.endsWith('/') ? folder : `${folder}/`))) return true;
+  if (STARTUP_FILES.has(source) || STARTUP_FOLDERS.has(source) || isInStartupFolder(source)) return true;
   return hasGlob(path) && path.startsWith('.') && [...STARTUP_FILES].some((name) => matches(path, name));
+}
+
+function isInStartupFolder(path: string): boolean {
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+    if (STARTUP_FOLDERS.has(path.slice(0, slash)) || STARTUP_FOLDERS.has(path.slice(0, slash + 1))) return true;
+  }
+  return false;
 }

@@ -33,7 +33,7 @@ const compiler = named('-o', '--output');
 const DEVICE_VALUES = 'bcdeioptx';
 
 /** A device is written to, whatever else it is: these programs make, wipe or arrange file systems. */
-const WRITERS: Readonly<Record<string, Writes>> = {
+const WRITERS: ReadonlyMap<string, Writes> = new Map(Object.entries<Writes>({
   tee: all(), sponge: all(), mkfifo: all({ values: 'm' }), mknod: all({ values: 'm' }), dos2unix: all(), unix2dos: all(),
   truncate: all({ values: 'sr', longValues: ['size', 'reference'] }),
   fallocate: all({ values: 'lo', longValues: ['length', 'offset'] }),
@@ -76,7 +76,7 @@ const WRITERS: Readonly<Record<string, Writes>> = {
   hdparm: given(/^--(?:security-erase|trim|make-bad|write)/, all()),
   nvme: (args) => (/^(?:format|sanitize|write)/.test(args[0] ?? '') ? args.slice(1) : []),
   pvcreate: all(), vgcreate: afterFirst(), zpool: (args) => (args[0] === 'create' || args[0] === 'labelclear' ? args.slice(1) : []),
-};
+}));
 
 /** Which letters of theirs take a value differs from one file system to the next. */
 const MAKES_FILE_SYSTEM = /^(?:mk(?:e2)?fs(?:\.|$)|mk(?:dos|nt|ud|exfat)fs$|mkntfs$|newfs)/;
@@ -85,7 +85,7 @@ const MAKES_FILE_SYSTEM = /^(?:mk(?:e2)?fs(?:\.|$)|mk(?:dos|nt|ud|exfat)fs$|mknt
 export function writtenBy(command: SimpleCommand): readonly string[] {
   const redirected = command.redirections.length === 0 ? [] : command.redirections.flatMap(({ operator, targets }) => (operator.includes('>') ? targets.filter((target) => !/^\d*-?$/.test(target)) : []));
   if (MAKES_FILE_SYSTEM.test(command.program)) return [...redirected, ...command.args.filter((arg) => !arg.startsWith('-'))];
-  const writes = Object.hasOwn(WRITERS, command.program) ? WRITERS[command.program] : undefined;
+  const writes = WRITERS.get(command.program);
   return writes === undefined || command.args.includes('--help') ? redirected : [...redirected, ...writes(command.args)];
 }
 
