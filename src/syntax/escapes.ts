@@ -3,7 +3,7 @@ import type { Inner } from './inner.ts';
 import { decodeEscapes } from './producers.ts';
 
 /** What stands behind such a command, in a line of the program's input or in an argument. */
-const ESCAPES: Readonly<Record<string, RegExp>> = {
+const ESCAPES: ReadonlyMap<string, RegExp> = new Map(Object.entries<RegExp>({
   psql: /\\!\s*([^\n]*)|\\(?:o|g|w|gx)\s*\|([^\n]*)|\bprogram\s+'([^']*)'/gi,
   mysql: /^\s*(?:\\!|system\s)\s*([^\n]*)|;\s*(?:\\!|system\s)\s*([^\n]*)/gm,
   sqlite3: /^\s*\.(?:shell|system)\s+([^\n]*)|^\s*\.(?:output|once)\s+\|([^\n]*)/gm,
@@ -16,19 +16,17 @@ const ESCAPES: Readonly<Record<string, RegExp>> = {
   dc: /!\s*([^\n<>=][^\n]*)/g,
   m4: /\b(?:e?syscmd)\(\s*[`'"]*([^'")]*)/g,
   gnuplot: /(?:\bsystem|^\s*!)\s*\(?\s*["']?([^"'\n]*)/gm,
-};
-const ALIKE: Readonly<Record<string, string>> = { mariadb: 'mysql', more: 'less', most: 'less', sftp: 'ftp', lftp: 'ftp', telnet: 'ftp', sqlite: 'sqlite3' };
+}));
+const ALIKE: ReadonlyMap<string, string> = new Map(Object.entries<string>({ mariadb: 'mysql', more: 'less', most: 'less', sftp: 'ftp', lftp: 'ftp', telnet: 'ftp', sqlite: 'sqlite3' }));
 /** Options of theirs are looked at as they stand; what these have is a file of such commands. */
 const MAX_ESCAPES = 16;
 
 function patternOf(program: string): RegExp | undefined {
-  const name = Object.hasOwn(ALIKE, program) ? ALIKE[program] ?? '' : program;
-  return Object.hasOwn(ESCAPES, name) ? ESCAPES[name] : undefined;
+  return ESCAPES.get(ALIKE.get(program) ?? program);
 }
 
-/** What the commands of such a program start, in its arguments and in its input. */
+/** What the commands of such a program start, in its arguments and in its input; only for one that has them. */
 export function escapesOf(program: string, args: readonly string[]): Inner[] {
-  if (patternOf(program) === undefined) return [];
   return [...args.flatMap((arg) => escapedCode(program, decodeEscapes(arg.replace(/\\(?=[!ogw])/g, '\\\\')))).map((text): Inner => ({ kind: 'code', code: text, name: `${program} !`, isProcess: true })), { kind: 'input', language: program }];
 }
 

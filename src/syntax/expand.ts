@@ -1,6 +1,7 @@
 // A word as the shell would expand it: the alternatives that are possible, each a list of fields. What cannot be known is marked.
+import { braceItems, bracesOf } from './braces.ts';
 import { MAX_ALTERNATIVES, MAX_BRACES, MAX_PARTS, MAX_VALUE } from './limits.ts';
-import { ELEMENT, FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
+import { ELEMENT, FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, isKnown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { parseWord } from './parse.ts';
 import type { Assignment, Tree, Word, WordPart } from './parse.ts';
 
@@ -26,16 +27,23 @@ const EMPTY: Draft = { done: [], text: '', started: false };
 export function expandWord(word: Word, lookup: Lookup): string[][] {
   const { parts } = word;
   if (parts === undefined) return [[plainValue(word, lookup)]];
+  const { text: source } = word;
   // "$@" is as many fields as there are parameters: like a whole array, it is split although it is quoted
-  if (/^"\$(?:@|\{@\})"$/.test(word.text)) return known(lookup.variable('@', word.pos), false).map((text) => fieldsOf(appendSplit(EMPTY, text)));
+  if (source === '"$@"' || source === '"${@}"') return known(lookup.variable('@', word.pos), false).map((text) => fieldsOf(appendSplit(EMPTY, text)));
   // beside other text only its first and last field are joined with that
-  if (parts.some(({ type, text }) => type === 'DoubleQuoted' && /[^\\]\$(?:@|\{@\})/.test(text))) return expandQuoted(parts, lookup).flatMap((text) => [fieldsOf(appendSplit(EMPTY, text)), [text]]);
-  const [, quote, array, offset, length] = /^("?)\$\{(@|[A-Za-z_]\w*(?=\[[@*]\]))(?:\[[@*]\])?(?::([^:}]*)(?::([^}]*))?)?\}"?$/.exec(word.text) ?? [];
-  if (array !== undefined) return sliced(known(lookup.variable(array === '@' ? '@' : `${array}[@]`, word.pos), false).map((text) => elementsOf(text, quote !== '')), { offset, length, first: array === '@' ? 1 : 0 });
-  if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
-  const drafts = expandParts(parts, lookup, startsWithTilde(word.text));
+  if ((source.includes('$@') || source.includes('${@}')) && parts.some(({ type, text }) => type === 'DoubleQuoted' && /[^\\]\$(?:@|\{@\})/.test(text))) return expandQuoted(parts, lookup).flatMap((text) => [fieldsOf(appendSplit(EMPTY, text)), [text]]);
+  const whole = source.includes('[') || source.includes('@') ? WHOLE_ARRAY.exec(source) : null;
+  if (whole !== null) {
+    const [, quote, array = '', offset, length] = whole;
+    return sliced(known(lookup.variable(array === '@' ? '@' : `${array}[@]`, word.pos), false).map((text) => elementsOf(text, quote !== '')), { offset, length, first: array === '@' ? 1 : 0 });
+  }
+  if (source.includes('{') && parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(parts, lookup);
+  const drafts = expandParts(parts, lookup, startsWithTilde(source));
   return drafts.map(fieldsOf);
 }
+
+/** `"${name[@]:1:2}"` and its like, alone. */
+const WHOLE_ARRAY = /^("?)\$\{(@|[A-Za-z_]\w*(?=\[[@*]\]))(?:\[[@*]\])?(?::([^:}]*)(?::([^}]*))?)?\}"?$/;
 
 /** The value of a word without expansions. */
 export function plainValue(word: Word, lookup: Lookup): string {
@@ -86,7 +94,7 @@ export function assignmentTexts({ name, value }: Assignment, lookup: Lookup): st
 export function expandQuoted(parts: readonly WordPart[], lookup: Lookup): string[] {
   if (parts.length > MAX_PARTS) return [UNKNOWN];
   let texts = [''];
-  for (const part of parts) texts = join(texts, valuesOf(part, lookup, true));
+  for (const part of parts) texts = joined(texts, valuesOf(part, lookup, true));
   return texts;
 }
 
@@ -98,6 +106,12 @@ function expandParts(parts: readonly WordPart[], lookup: Lookup, isTilde: boolea
     let values = valuesOf(part, lookup, isQuoted);
     if (index === 0 && isTilde) values = values.map((value) => tilde(value, lookup));
     const isSplit = part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion';
+    const [draft] = drafts;
+    const [value] = values;
+    if (!isSplit && draft !== undefined && value !== undefined && drafts.length === 1 && values.length === 1) {
+      drafts = [append(draft, value)];
+      return;
+    }
     const separators = isSplit ? separatorsOf(lookup) : USUAL;
     drafts = limited(drafts.flatMap((draft) => (isSplit ? values.flatMap((value) => separators.map((separator) => appendSplit(draft, value, separator))) : values.map((value) => append(draft, value)))));
   });
@@ -149,43 +163,6 @@ function expandBraces(parts: readonly WordPart[], lookup: Lookup): string[][] {
   return lists;
 }
 
-/** How deep braces stand in one another. */
-function bracesOf(text: string): number {
-  let [depth, deepest] = [0, 0];
-  for (const [bracket] of text.matchAll(/[{}]/g)) deepest = Math.max(deepest, depth += bracket === '{' ? 1 : -1);
-  return deepest;
-}
-
-/** The items between the commas of the outer braces, nested braces left to the next round; a range as its members. */
-function braceItems(text: string): string[] {
-  const range = /^\{(-?\d+|[a-zA-Z])\.\.(-?\d+|[a-zA-Z])(?:\.\.-?\d+)?\}$/.exec(text);
-  if (range !== null) return rangeItems(range[1] ?? '', range[2] ?? '');
-  const items: string[] = [];
-  let depth = 0;
-  let item = '';
-  let quote = '';
-  for (const character of text.slice(1, -1)) {
-    if (quote !== '') quote = character === quote ? '' : quote;
-    else if (character === "'" || character === '"') quote = character;
-    else if (character === '{' || character === '(') depth++;
-    else if (character === '}' || character === ')') depth--;
-    if (character === ',' && depth === 0 && quote === '') {
-      items.push(item);
-      item = '';
-    } else item += character;
-    if (items.length >= MAX_ALTERNATIVES) return [UNKNOWN_WORDS];
-  }
-  return [...items, item];
-}
-
-function rangeItems(from: string, to: string): string[] {
-  const isNumber = /\d$/.test(from) && /\d$/.test(to);
-  const [first, last] = isNumber ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)];
-  const count = Math.abs(last - first) + 1;
-  if (count > MAX_ALTERNATIVES) return [PLAIN];
-  return Array.from({ length: count }, (_, index) => first + Math.sign(last - first) * index).map((value) => (isNumber ? String(value) : String.fromCharCode(value)));
-}
-
 /** What one part may become. */
 function valuesOf(part: WordPart, lookup: Lookup, isQuoted: boolean): readonly string[] {
   switch (part.type) {
@@ -198,7 +175,7 @@ function valuesOf(part: WordPart, lookup: Lookup, isQuoted: boolean): readonly s
     case 'DoubleQuoted': case 'LocaleString':
       return expandQuoted(part.parts, lookup);
     case 'SimpleExpansion':
-      return known(lookup.variable(part.text.replace(/^\$(?:\\\n)*/, ''), part.pos), isQuoted);
+      return known(lookup.variable(part.text[1] === '\\' ? part.text.replace(/^\$(?:\\\n)*/, '') : part.text.slice(1), part.pos), isQuoted);
     case 'ParameterExpansion':
       return parameter(part, lookup, isQuoted);
     case 'CommandExpansion':
@@ -255,8 +232,12 @@ function slice(value: string, offset: string, length: string | undefined): strin
 }
 
 function known(values: readonly string[] | undefined, isQuoted: boolean): readonly string[] {
-  return values === undefined ? [isQuoted ? UNKNOWN : UNKNOWN_WORDS] : requote(values, isQuoted);
+  if (values === undefined) return isQuoted ? ONE_UNKNOWN : SEVERAL_UNKNOWN;
+  return values.length === 1 && isKnown(values[0] ?? '') ? values : requote(values, isQuoted);
 }
+
+const ONE_UNKNOWN: readonly string[] = [UNKNOWN];
+const SEVERAL_UNKNOWN: readonly string[] = [UNKNOWN_WORDS];
 
 /** An unknown text may be several words where it stands unquoted, and is one where it is quoted. */
 function requote(values: readonly string[], isQuoted: boolean): readonly string[] {
@@ -276,9 +257,11 @@ function tilde(text: string, lookup: Lookup): string {
   return (user[1] === 'root' ? '/root' : `/home/${user[1]}`) + text.slice(user[0].length);
 }
 
-function join(texts: readonly string[], values: readonly string[]): string[] {
-  const joined = texts.flatMap((text) => values.map((value) => cut(text + value)));
-  return joined.length > MAX_ALTERNATIVES ? [...joined.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN] : joined;
+function joined(texts: readonly string[], values: readonly string[]): string[] {
+  const [text, value] = [texts[0], values[0]];
+  if (texts.length === 1 && values.length === 1 && text !== undefined && value !== undefined) return [cut(text + value)];
+  const all = texts.flatMap((text) => values.map((value) => cut(text + value)));
+  return all.length > MAX_ALTERNATIVES ? [...all.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN] : all;
 }
 
 function limited(drafts: readonly Draft[]): Draft[] {

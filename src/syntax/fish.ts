@@ -10,10 +10,10 @@ import type { FishLookup } from './fish-words.ts';
 import { inputOf } from './input.ts';
 import { LimitReached, MAX_NESTING } from './limits.ts';
 import { FROM_NETWORK, UNKNOWN } from './marks.ts';
-import { parseScript } from './parse.ts';
+import { OUTSIDE } from './place.ts';
+import type { Place } from './place.ts';
 import { isFetcher, outputOf } from './producers.ts';
 import { Reader } from './reader.ts';
-import type { Place } from './reader.ts';
 import { Recorder } from './recorder.ts';
 
 /** Reads a fish script. */
@@ -22,8 +22,6 @@ export function readFish(text: string, options: ReadOptions): Reading {
   reader.guarded(() => new FishWalker(reader, options).readText(text, OUTSIDE));
   return reader.reading();
 }
-
-const OUTSIDE: Place = { tree: parseScript(''), source: '', input: undefined, upstream: [], wrappers: [], origin: [], contained: false };
 
 /** Reads fish code that stands inside a script. */
 export function readFishCode(reader: Reader, code: string, { place, options }: { readonly place: Omit<Place, 'tree' | 'source'>; readonly options: ReadOptions }): void {
@@ -143,7 +141,7 @@ class FishWalker {
     const header = node.children.find(({ type }) => type === 'function_header');
     const name = header?.children.find(({ type }) => type === 'argument')?.text;
     if (name === undefined) return;
-    this.#reader.scope.defined.add(name);
+    this.#reader.scope.define(name);
     this.#functions.set(name, node);
     for (const [own, body] of this.#functions) if (parallelCallsOf(body).some((called) => this.#reaches(called, own))) this.#reader.fact('fork-bomb', own);
   }

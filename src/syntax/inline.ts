@@ -7,12 +7,12 @@ import { vim } from './vim.ts';
 
 export type Language = 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk' | 'sed' | 'vim' | 'tcl' | 'r' | 'osascript' | 'emacs' | 'julia' | 'other';
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
+const LANGUAGES: ReadonlyMap<string, Language> = new Map(Object.entries<Language>({
   python: 'python', pypy: 'python', ipython: 'python', bpython: 'python', micropython: 'python', jython: 'python', graalpy: 'python', node: 'node', nodejs: 'node', deno: 'node', bun: 'node', tsx: 'node', 'ts-node': 'node', perl: 'perl', ruby: 'ruby', jruby: 'ruby', irb: 'ruby', php: 'php',
   lua: 'lua', luajit: 'lua', awk: 'awk', gawk: 'awk', mawk: 'awk', nawk: 'awk', sed: 'sed', gsed: 'sed', vim: 'vim', vi: 'vim', nvim: 'vim', gvim: 'vim', ex: 'vim', view: 'vim', vimdiff: 'vim',
   Rscript: 'r', R: 'r', osascript: 'osascript', emacs: 'emacs', emacsclient: 'emacs', julia: 'julia', tclsh: 'tcl', wish: 'tcl', expect: 'tcl',
   octave: 'other', erl: 'other', elixir: 'other', iex: 'other', groovy: 'other', scala: 'other', clojure: 'other', clj: 'other', guile: 'other', racket: 'other', sbcl: 'other', raku: 'other', ghc: 'other', ghci: 'other',
-};
+}));
 /** The options that take code, and those that take another value. */
 const CODE_OPTIONS: Readonly<Record<string, { readonly code: string; readonly long: readonly string[]; readonly values: string }>> = {
   python: { code: 'c', long: [], values: 'cWXmQ' },
@@ -32,7 +32,7 @@ const CODE_OPTIONS: Readonly<Record<string, { readonly code: string; readonly lo
 /** The name of the language without version: `python3.12`. */
 function languageOf(program: string): Language | undefined {
   const name = /[\d.]$/.test(program) ? program.replace(/-?\d[\d.]*$/, '') : program;
-  return Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
+  return LANGUAGES.get(name);
 }
 
 /** Whether a program runs code of another language. */

@@ -74,15 +74,15 @@ export function screen(args: readonly string[]): Inner[] {
 }
 
 /** Those commands of tmux that run another one, and their options with a value. */
-const TMUX: Readonly<Record<string, string>> = {
+const TMUX: ReadonlyMap<string, string> = new Map(Object.entries<string>({
   'new-session': 'cefFnstxy', new: 'cefFnstxy', 'new-window': 'ceFnt', neww: 'ceFnt', 'split-window': 'ceFlpt', splitw: 'ceFlpt', 'respawn-pane': 'cet', respawnp: 'cet', 'respawn-window': 'cet', respawnw: 'cet',
   'display-popup': 'bcdehsStTwxy', popup: 'bcdehsStTwxy', 'run-shell': 'cdt', run: 'cdt', 'if-shell': 't', if: 't', 'pipe-pane': 't', pipep: 't',
-};
+}));
 
 export function tmux(args: readonly string[]): Inner[] {
   const parsed = parseArguments(args, { values: 'cfLST', stopsAtOperand: true });
   const commands = parsed.operands.join('\0').split(/\0?;(?:\0|$)/).map((part) => part.split('\0'));
-  const inner = commands.flatMap(([verb = '', ...rest]) => (Object.hasOwn(TMUX, verb) ? words(parseArguments(rest, { values: TMUX[verb] ?? '', stopsAtOperand: true }).operands, `tmux ${verb}`) : []));
+  const inner = commands.flatMap(([verb = '', ...rest]) => (TMUX.has(verb) ? words(parseArguments(rest, { values: TMUX.get(verb) ?? '', stopsAtOperand: true }).operands, `tmux ${verb}`) : []));
   return [...optionValues(parsed, 'c').map((text) => code(text, 'tmux -c')), ...inner];
 }
 

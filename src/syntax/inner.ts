@@ -1,5 +1,5 @@
 // What a command makes run besides itself: a command in its arguments, code in an option, code from its standard input.
-import { escapesOf } from './escapes.ts';
+import { escapesOf, hasEscapes } from './escapes.ts';
 import { inlineCode, isInterpreter } from './inline.ts';
 import { afterDashes, containers, copying, mosh, plainTerminal, screen, sharedBox, ssh, terminal, tmux } from './inner-elsewhere.ts';
 import { gitCode } from './inner-git.ts';
@@ -27,17 +27,22 @@ export function isShell(program: string): boolean {
 }
 
 /** Everything that a command makes run; `extra` are the words of its input, where it appends them, and `lines` are its lines. */
-export function innerOf(program: string, args: readonly string[], extra: readonly string[] = [], lines: readonly string[] = []): Inner[] {
+export function innerOf(program: string, args: readonly string[], extra: readonly string[] = [], lines: readonly string[] = []): readonly Inner[] {
   if (isShell(program)) return shell(program, args);
-  const escapes = escapesOf(program, args);
-  if (isInterpreter(program)) return [...escapes, ...inlineCode(program, args)];
-  const special = Object.hasOwn(SPECIAL, program) ? SPECIAL[program] : undefined;
-  if (special !== undefined) return [...escapes, ...special(args, extra, lines)];
-  // the loader of programs starts the one that it is given
-  const unwrapped = /^ld(?:-linux|-musl|\.so|64\.so)[\w.-]*$/.test(program) ? unwrapArguments('ld.so', args) : unwrapArguments(program, args);
-  if (unwrapped === undefined || unwrapped.argv.length === 0) return escapes;
-  return [...escapes, { kind: 'argv', ...unwrapped }];
+  const own = ownInner(program, args, { extra, lines });
+  return hasEscapes(program) ? [...escapesOf(program, args), ...own] : own;
 }
+
+function ownInner(program: string, args: readonly string[], { extra, lines }: { readonly extra: readonly string[]; readonly lines: readonly string[] }): readonly Inner[] {
+  if (isInterpreter(program)) return inlineCode(program, args);
+  const special = SPECIAL.get(program);
+  if (special !== undefined) return special(args, extra, lines);
+  // the loader of programs starts the one that it is given
+  const unwrapped = program.startsWith('ld') && /^ld(?:-linux|-musl|\.so|64\.so)[\w.-]*$/.test(program) ? unwrapArguments('ld.so', args) : unwrapArguments(program, args);
+  return unwrapped === undefined || unwrapped.argv.length === 0 ? NOTHING : [{ kind: 'argv', ...unwrapped }];
+}
+
+const NOTHING: readonly Inner[] = [];
 
 function shell(program: string, args: readonly string[]): Inner[] {
   const parsed = parseArguments(args, { values: program === 'fish' ? 'cCoDdf' : 'cOo', longValues: ['init-file', 'rcfile', 'command', 'init-command'], stopsAtOperand: true });
@@ -75,7 +80,7 @@ function afterOptions(args: readonly string[]): readonly string[] {
 
 type Special = (args: readonly string[], extra: readonly string[], lines: readonly string[]) => readonly Inner[];
 
-const SPECIAL: Readonly<Record<string, Special>> = {
+const SPECIAL: ReadonlyMap<string, Special> = new Map(Object.entries<Special>({
   ...BUILTINS, ...TOOLS,
   xargs, parallel, find, gfind: find, bfs: find, fd, fdfind: fd, git: gitCode,
   ssh, slogin: ssh, rsh: ssh, dbclient: ssh, plink: ssh, autossh: (args) => ssh(args[0] === '-M' ? args.slice(2) : args), scp: copying, sftp: copying, mosh,
@@ -83,4 +88,4 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   kubectl: afterDashes, oc: afterDashes, lxc: afterDashes, incus: afterDashes, distrobox: sharedBox, toolbox: sharedBox,
   screen, tmux, kitty: plainTerminal, foot: plainTerminal,
   ...Object.fromEntries(['xterm', 'uxterm', 'urxvt', 'rxvt', 'st', 'alacritty', 'konsole', 'gnome-terminal', 'xfce4-terminal', 'mate-terminal', 'lxterminal', 'terminator', 'tilix', 'x-terminal-emulator', 'wezterm', 'ghostty', 'ptyxis', 'kgx'].map((name): [string, Special] => [name, terminal])),
-};
+}));

@@ -43,7 +43,7 @@ export function isKnown(text: string): boolean {
 
 /** A word as text that a shell reads again: patterns become patterns, the unknown stays marked. */
 export function asSource(text: string): string {
-  return text.replaceAll(GLOB_STAR, '*').replaceAll(GLOB_ONE, '?');
+  return hasGlob(text) ? text.replaceAll(GLOB_STAR, '*').replaceAll(GLOB_ONE, '?') : text;
 }
 
 /** A word that a shell reads again, in quotes. */

@@ -1,34 +1,24 @@
 // Walks the tree of a script: pipelines, functions, loops, substitutions. What a simple command is about is left to recorder.ts.
-import type { Fact, Input, Reading, SimpleCommand } from './command.ts';
+import type { Fact, Reading, SimpleCommand } from './command.ts';
 import { argvOf, redirectionOf } from './command-words.ts';
 import type { FoundRedirection } from './command-words.ts';
 import { assignmentTexts, expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
 import { Budget, LimitReached, MAX_CALLS, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
-import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN } from './marks.ts';
+import { asSource, DECODED, FROM_NETWORK, hasUnknown } from './marks.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree, Word } from './parse.ts';
 import { Outputs } from './outputs.ts';
+import { alone, OUTSIDE, textOf } from './place.ts';
+import type { Place } from './place.ts';
 import { parseBounded } from './prescan.ts';
 import { Recorder } from './recorder.ts';
 import { Scope } from './scope.ts';
+import { TreeLookup } from './tree-lookup.ts';
 import { inputOf } from './input.ts';
 import { isEndlessFork, isForkBomb, multipliesItself } from './fork-bomb.ts';
 import { evaluatedTexts, hasSubscriptCode } from './late-evaluation.ts';
 import { hasCommand, isBalanced } from './misread.ts';
-
-/** Where a command stands: what it inherits from around it. */
-export interface Place {
-  readonly tree: Tree;
-  readonly source: string;
-  readonly input: Input | undefined;
-  readonly upstream: readonly SimpleCommand[];
-  readonly wrappers: readonly string[];
-  readonly origin: readonly string[];
-  readonly contained: boolean;
-  /** What a `>(…)` here reads: the output of the command that it stands in. */
-  readonly fed?: { readonly input: Input; readonly upstream: readonly SimpleCommand[] } | undefined;
-}
 
 export interface ReaderOptions {
   readonly cwd: string;
@@ -51,9 +41,9 @@ export class Reader {
   readonly #recorder: Recorder;
   readonly #outputs: Outputs;
   /** That of the tree that was asked for last. */
-  #lookup: (Lookup & { readonly tree: Tree }) | undefined;
+  #lookup: TreeLookup | undefined;
   /** Functions that are being followed. */
-  readonly #calling = new Set<string>();
+  #calling: Set<string> | undefined;
   #calls = 0;
   /** The function whose body is being read. */
   #defining: string | undefined;
@@ -74,7 +64,7 @@ export class Reader {
 
   /** Reads a whole script; a limit or a fault of the parser ends it, and is noted. */
   readText(text: string): void {
-    this.guarded(() => this.#readTree(parseBounded(text), { source: text, input: undefined, upstream: [], wrappers: [], origin: [], contained: false }));
+    this.guarded(() => this.#readTree(parseBounded(text), { ...OUTSIDE, source: text }));
   }
 
   guarded(action: () => void): void {
@@ -122,7 +112,7 @@ export class Reader {
 
   #readTree(tree: Tree, place: Omit<Place, 'tree'>): void {
     this.scope.collect(tree, place.source);
-    if (/\$\{?(?:0|BASH_SOURCE)\b/.test(place.source) && multipliesItself(tree)) this.fact('fork-bomb', '$0');
+    if (place.source.includes('$') && /\$\{?(?:0|BASH_SOURCE)\b/.test(place.source) && multipliesItself(tree)) this.fact('fork-bomb', '$0');
     this.#suspectFork(tree, tree);
     this.#visit(tree, { ...place, tree });
   }
@@ -197,16 +187,17 @@ export class Reader {
   /** What a function of the script does when it is called with these arguments. */
   followCall(name: string, args: readonly string[], place: Place): void {
     const called = this.scope.functions.get(name);
-    if (called === undefined || args.length === 0 || this.#calling.has(name) || this.#calls >= MAX_CALLS) return;
+    if (called === undefined || args.length === 0 || this.#calling?.has(name) === true || this.#calls >= MAX_CALLS) return;
     const text = (called.tree.source ?? called.source).slice(called.body.pos, called.body.end);
     if (!/\$\{?[!#]?[1-9@*]/.test(text)) return;
     const { positional } = this.scope;
     this.#calls++;
-    this.#calling.add(name);
+    const calling = (this.#calling ??= new Set<string>());
+    calling.add(name);
     this.scope.positional = ['', ...args];
     this.#visit(called.body, { ...place, tree: called.tree, source: called.source });
     this.scope.positional = positional;
-    this.#calling.delete(name);
+    calling.delete(name);
   }
 
   #children(node: Node, place: Place): void {
@@ -253,6 +244,7 @@ export class Reader {
     const found = { place: input === place.input ? place : { ...place, input }, assignments, redirections, text: this.#slice(node, place) };
     const from = this.commands.length;
     for (const argv of this.argv(node, lookup)) this.#recorder.record(argv, found);
+    if (isPlain(node)) return;
     const within = alone(place);
     const fed = found.text.includes('>(') ? { input: { from: 'pipe' as const, texts: this.#outputs.ofCommand(node, place.tree, input?.texts) }, upstream: [...place.upstream, ...this.commands.slice(from)] } : undefined;
     this.#children(node, fed === undefined ? within : { ...within, fed });
@@ -271,17 +263,8 @@ export class Reader {
 
   lookup(tree: Tree): Lookup {
     if (this.#lookup?.tree === tree) return this.#lookup;
-    const lookup: Lookup & { readonly tree: Tree } = {
-      tree,
-      home: this.home,
-      variable: (name, position) => {
-        const values = this.scope.values(name, { tree, position, lookup });
-        return values === undefined || this.scope.isOwn(name) || name === 'HOME' || name === 'PWD' || /^[\d@*]$/.test(name) ? values : [...new Set([...values, UNKNOWN])];
-      },
-      substitution: (script) => this.budget.output(() => this.#outputs.ofScript(script)) ?? [UNKNOWN],
-    };
-    this.#lookup = lookup;
-    return lookup;
+    this.#lookup = new TreeLookup(this, this.#outputs, tree);
+    return this.#lookup;
   }
 
   #slice(node: Node, place: Place): string {
@@ -289,11 +272,7 @@ export class Reader {
   }
 }
 
-/** What stands inside a command reads and follows nothing that the command does. */
-function alone(place: Place): Place {
-  return place.input === undefined && place.upstream.length === 0 && place.fed === undefined ? place : { ...place, input: undefined, upstream: [], fed: undefined };
-}
-
-function textOf({ pos, end }: Node, { tree, source }: Place): string {
-  return (tree.source ?? source).slice(pos, end);
+/** Whether nothing in the words of a command is expanded, and nothing stands beside them. */
+function isPlain({ prefix, redirects, name, args }: CommandNode): boolean {
+  return prefix.length === 0 && redirects.length === 0 && name?.parts === undefined && args.every((arg) => arg.type === 'Word' && arg.parts === undefined);
 }

@@ -10,7 +10,8 @@ import { recipesOf } from './makefile.ts';
 import { DECODED, FROM_NETWORK, hasUnknown, isKnown, quoted, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { optionValues, parseArguments } from './options.ts';
 import { isDecoder, isFetcher } from './producers.ts';
-import type { Place, Reader } from './reader.ts';
+import type { Place } from './place.ts';
+import type { Reader } from './reader.ts';
 import { sedScript } from './sed.ts';
 
 interface Found {
@@ -29,10 +30,12 @@ const A_DIRECTORY = /^(?:\/|\.\.?|.*\/(?:\.\.?)?|\/[^/]+|\/(?:home|Users)\/[^/]+
 /** `env env env … rm`: more is no daily work. */
 const MAX_WRAPPERS = 32;
 
+const NOTHING_APPENDED: readonly [readonly string[], readonly string[]] = [[], []];
+
 export class Recorder {
   readonly #reader: Reader;
   /** Those that are being followed. */
-  readonly #aliases = new Set<string>();
+  #aliases: Set<string> | undefined;
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -72,11 +75,12 @@ export class Recorder {
       this.#reader.followCall(name, args, found.place);
     }
     const text = scope.aliases.get(name);
-    if (text === undefined || this.#aliases.has(name)) return;
-    this.#aliases.add(name); // `alias ls='ls --color'` does not go round
+    if (text === undefined || this.#aliases?.has(name) === true) return;
+    const following = (this.#aliases ??= new Set<string>());
+    following.add(name); // `alias ls='ls --color'` does not go round
     if (/^[\w./@%+=:, -]*$/.test(text)) this.record([...text.split(' ').filter((word) => word !== ''), ...args], found);
     else if (args.every(isKnown)) this.#reader.readCode([text, ...args.map(quoted)].join(' '), 'alias', { place: found.place, isProcess: false });
-    this.#aliases.delete(name);
+    following.delete(name);
   }
 
   /** Redirections of a compound command: a command without a name. */
@@ -162,7 +166,7 @@ export class Recorder {
 
   /** What xargs and parallel append from their input: its words, or its lines. */
   #appended(program: string, args: readonly string[], { input, upstream }: Place): readonly [readonly string[], readonly string[]] {
-    if (program !== 'xargs' && program !== 'parallel') return [[], []];
+    if (program !== 'xargs' && program !== 'parallel') return NOTHING_APPENDED;
     if (upstream.some((command) => isFetcher(command.program))) return [[FROM_NETWORK], []];
     const known = input?.texts?.filter(isKnown) ?? [];
     if (known.length === 0) return [[UNKNOWN_WORDS], []];
@@ -177,8 +181,8 @@ export class Recorder {
     const definitions = args.some((arg) => arg.includes('=')) || rest.length === 0 ? args : [`${name}=${rest.join(' ')}`];
     for (const definition of definitions) {
       const at = definition.indexOf('=');
-      scope.defined.add(at < 0 ? definition : definition.slice(0, at));
-      if (at > 0) scope.aliases.set(definition.slice(0, at), definition.slice(at + 1));
+      scope.define(at < 0 ? definition : definition.slice(0, at));
+      if (at > 0) scope.alias(definition.slice(0, at), definition.slice(at + 1));
       // bash looks for the here-document behind the alias, and runs the lines that seem to be it
       if (/<<[^<][^\n]*\n/.test(definition)) this.#reader.fact('unaccounted', definition);
     }

@@ -1,11 +1,12 @@
 // What a script says about its variables, directories and names, without running it: every value that a name is given anywhere in it.
 import { posix } from 'node:path';
-import { expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
-import { LimitReached, MAX_ALTERNATIVES, MAX_DIRECTORY, MAX_DIRECTORY_CHANGES, MAX_EVALUATIONS, MAX_NODES, MAX_PARTS, MAX_SUBSTITUTIONS } from './limits.ts';
-import { asSource, ELEMENT, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
-import { forEachChild, parseWord } from './parse.ts';
-import type { CommandNode, Node, Tree, Word } from './parse.ts';
+import { LimitReached, MAX_ALTERNATIVES, MAX_DIRECTORY, MAX_DIRECTORY_CHANGES, MAX_EVALUATIONS, MAX_NODES, MAX_SUBSTITUTIONS } from './limits.ts';
+import { asSource, hasUnknown, PLAIN, UNKNOWN } from './marks.ts';
+import { forEachChild } from './parse.ts';
+import type { CommandNode, Node, Tree } from './parse.ts';
+import { textsOf, withoutIndex } from './value-texts.ts';
+import type { Value } from './value-texts.ts';
 
 /** Numbers and names that the shell or the login sets; they hold no blanks and no slashes. */
 const PLAIN_VARIABLES = new Set(['$', '!', '?', '#', '-', 'UID', 'EUID', 'PPID', 'RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'USER', 'LOGNAME', 'HOSTNAME', 'OSTYPE', 'MACHTYPE', 'HOSTTYPE', 'SHLVL', 'BASHPID', 'EPOCHSECONDS', 'EPOCHREALTIME', 'COLUMNS', 'LINES', 'OPTIND', 'BASH_VERSION', 'ZSH_VERSION']);
@@ -16,27 +17,26 @@ const READING = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf', 'u
 /** What no text without an assignment, a definition or a loop is without, however its words are quoted. */
 const ASSIGNING = /=|\(\s*\)|\\\n|\b(?:function|for|select|while|until|declare|typeset|local)\b/;
 
-interface Value {
-  /** A word to expand, or a text that is known already; for `name[@]` all elements of an array. */
-  readonly word: Word | string | readonly Word[];
+interface FoundFunction {
+  readonly body: Node;
   readonly tree: Tree;
-  readonly position: number;
-  /** Only for one command, or only perhaps: what the variable was before counts too. */
-  readonly isPartial: boolean;
-  readonly appends: boolean;
-  /** The process whose code gives it: code in another one sees only what was exported. */
-  readonly process: number;
+  readonly source: string;
 }
 
+const NO_FUNCTIONS: ReadonlyMap<string, FoundFunction> = new Map();
+const NO_ALIASES: ReadonlyMap<string, string> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 export class Scope {
-  readonly functions = new Map<string, { readonly body: Node; readonly tree: Tree; readonly source: string }>();
-  readonly aliases = new Map<string, string>();
+  // Most scripts define nothing: a collection is made for the first that is put into it.
+  #functions: Map<string, FoundFunction> | undefined;
+  #aliases: Map<string, string> | undefined;
   /** Variables that are read in lower or upper case, and those that stand for another one. */
-  readonly #cases = new Map<string, 'l' | 'u'>();
-  readonly #references = new Map<string, string>();
-  readonly defined = new Set<string>();
-  readonly #values = new Map<string, Value[]>();
-  readonly #expanding = new Set<string>();
+  #cases: Map<string, 'l' | 'u'> | undefined;
+  #references: Map<string, string> | undefined;
+  #defined: Set<string> | undefined;
+  #values: Map<string, Value[]> | undefined;
+  #expanding: Set<string> | undefined;
   #evaluations = 0;
   #changes = 0;
   #directories: string[];
@@ -50,6 +50,27 @@ export class Scope {
 
   constructor(cwd: string) {
     this.#directories = [cwd];
+  }
+
+  get functions(): ReadonlyMap<string, FoundFunction> {
+    return this.#functions ?? NO_FUNCTIONS;
+  }
+
+  get aliases(): ReadonlyMap<string, string> {
+    return this.#aliases ?? NO_ALIASES;
+  }
+
+  /** The names of functions and aliases. */
+  get defined(): ReadonlySet<string> {
+    return this.#defined ?? NO_NAMES;
+  }
+
+  define(name: string): void {
+    (this.#defined ??= new Set()).add(name);
+  }
+
+  alias(name: string, text: string): void {
+    (this.#aliases ??= new Map()).set(name, text);
   }
 
   get positional(): readonly string[] | undefined {
@@ -107,17 +128,18 @@ export class Scope {
 
   /** Whether the script gives a variable a value. */
   isGiven(name: string): boolean {
-    return this.#values.has(name);
+    return this.#values?.has(name) === true;
   }
 
   /** The values of a variable where it is used, or undefined when nothing is known of it. */
   values(name: string, use: { readonly tree: Tree; readonly position: number; readonly lookup: Lookup }): readonly string[] | undefined {
-    const values = this.#values.get(name);
+    const values = this.#values?.get(name);
     if (values === undefined) return this.#builtIn(name, use.lookup);
-    if (this.#expanding.has(name)) return undefined;
+    const expanding = (this.#expanding ??= new Set<string>());
+    if (expanding.has(name)) return undefined;
     this.#evaluations += values.length;
     if (this.#evaluations > MAX_EVALUATIONS) throw new LimitReached('values that refer to one another too often');
-    this.#expanding.add(name);
+    expanding.add(name);
     try {
       const own = values.flatMap((value) => textsOf(value, use.lookup));
       const isUnsure = values.every((value) => value.isPartial || (value.tree === use.tree && value.position > use.position && !this.hasLoops));
@@ -127,15 +149,15 @@ export class Scope {
       const all = [...new Set([...this.#declaredAs(name, own, use), ...appended, ...(isUnsure ? (this.#builtIn(name, use.lookup) ?? [UNKNOWN]) : [])])];
       return all.length > MAX_ALTERNATIVES ? [...all.slice(0, MAX_ALTERNATIVES - 1), UNKNOWN] : all;
     } finally {
-      this.#expanding.delete(name);
+      expanding.delete(name);
     }
   }
 
   /** The values as `declare -l`, `-u` or `-n` makes them. */
   #declaredAs(name: string, own: readonly string[], use: { readonly tree: Tree; readonly position: number; readonly lookup: Lookup }): readonly string[] {
-    const kind = this.#cases.get(name);
+    const kind = this.#cases?.get(name);
     if (kind !== undefined) return [...own, ...own.map((text) => (kind === 'l' ? text.toLowerCase() : text.toUpperCase()))];
-    const other = this.#references.get(name);
+    const other = this.#references?.get(name);
     return other === undefined ? own : [...own, ...(this.values(other, use) ?? []), UNKNOWN];
   }
 
@@ -156,20 +178,21 @@ export class Scope {
 
   /** Whether the process that is read gives a variable its value itself. */
   isOwn(name: string): boolean {
-    return this.process === 0 || this.#values.get(name)?.some(({ process }) => process === this.process) === true;
+    return this.process === 0 || this.#values?.get(name)?.some(({ process }) => process === this.process) === true;
   }
 
   #add(name: string, given: Omit<Value, 'process'>): void {
-    const values = this.#values.get(name);
-    if (values === undefined) this.#values.set(name, [{ ...given, process: this.process }]);
+    const all = (this.#values ??= new Map<string, Value[]>());
+    const values = all.get(name);
+    if (values === undefined) all.set(name, [{ ...given, process: this.process }]);
     else if (values.length < MAX_ALTERNATIVES) values.push({ ...given, process: this.process });
   }
 
   #note(node: Node, tree: Tree, source: string): void {
     switch (node.type) {
       case 'Function':
-        this.functions.set(node.name.value, { body: node.body, tree, source });
-        this.defined.add(node.name.value);
+        (this.#functions ??= new Map()).set(node.name.value, { body: node.body, tree, source });
+        this.define(node.name.value);
         this.hasLoops = true;
         return;
       case 'While': case 'ArithmeticFor':
@@ -227,37 +250,14 @@ export class Scope {
     const given = [...words.filter((word) => /^[A-Za-z_]/.test(word)), ...node.args.flatMap((arg) => (arg.type === 'Assignment' ? [`${arg.name ?? ''}=${arg.value.type === 'ArrayValue' ? '' : arg.value.value}`] : []))];
     for (const word of given) {
       const [name = '', other] = word.split('=', 2);
-      if (!letters.includes('n')) this.#cases.set(name, letters.includes('l') ? 'l' : 'u');
+      if (!letters.includes('n')) (this.#cases ??= new Map()).set(name, letters.includes('l') ? 'l' : 'u');
       else if (other !== undefined) {
-        this.#references.set(name, other);
-        this.#references.set(other, name); // what is given to either, both have
+        const references = (this.#references ??= new Map<string, string>());
+        references.set(name, other);
+        references.set(other, name); // what is given to either, both have
       }
     }
   }
-}
-
-/** `[1]=text`, `[key]=text`: the text. */
-function withoutIndex(element: Word): Word {
-  const text = /^\[[^\]]*\]\+?=([^]*)$/.exec(element.text)?.[1];
-  return text === undefined ? element : (parseWord(text === '' ? "''" : text) ?? element);
-}
-
-function textsOf({ word }: Value, lookup: Lookup): string[] {
-  if (typeof word === 'string') return [word];
-  if (!isOneWord(word)) return word.length > MAX_PARTS ? [UNKNOWN] : textsOfElements(word.map((element) => expandWord(element, lookup)));
-  // A list of words, as in `for x in {a,b}`, is split; a value of an assignment is not.
-  const isBraced = word.parts?.some(({ type }) => type === 'BraceExpansion') === true;
-  return isBraced ? expandWord(word, lookup).flat() : expandText(word, lookup);
-}
-
-/** Arrays as a whole: each alternative of each element is in one of them. */
-function textsOfElements(elements: readonly (readonly (readonly string[])[])[]): string[] {
-  const count = Math.min(MAX_ALTERNATIVES, Math.max(1, ...elements.map(({ length }) => length)));
-  return Array.from({ length: count }, (_, index) => elements.map((alternatives) => ELEMENT + (alternatives[index % alternatives.length]?.join(ELEMENT) ?? '')).join(''));
-}
-
-function isOneWord(word: Word | readonly Word[]): word is Word {
-  return 'text' in word;
 }
 
 /** A path as it is found from a directory, `..` taken away by its text. */

@@ -15,7 +15,7 @@ interface Wrapper extends OptionSpec {
   readonly contained?: boolean;
 }
 
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Wrapper>({
   command: { unless: 'vV' },
   builtin: {},
   exec: { values: 'a' },
@@ -99,7 +99,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   noglob: {},
   nocorrect: {},
   '-': {},
-};
+}));
 
 export interface Unwrapped {
   readonly argv: readonly string[];
@@ -109,7 +109,7 @@ export interface Unwrapped {
 
 /** The command that a wrapper runs, or undefined when it is none, or runs nothing. */
 export function unwrapArguments(program: string, args: readonly string[]): Unwrapped | undefined {
-  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  const wrapper = WRAPPERS.get(program);
   if (wrapper === undefined) return undefined;
   const parsed = parseArguments(args, { ...wrapper, stopsAtOperand: true });
   if (wrapper.unless !== undefined && parsed.options.some(({ name }) => name.length === 1 && wrapper.unless?.includes(name) === true)) return undefined;
@@ -128,5 +128,5 @@ export function unwrapArguments(program: string, args: readonly string[]): Unwra
 
 /** Whether a program runs the command in its arguments. */
 export function isWrapper(program: string): boolean {
-  return Object.hasOwn(WRAPPERS, program);
+  return WRAPPERS.has(program);
 }
