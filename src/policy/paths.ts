@@ -1,6 +1,6 @@
 // What a path means for the machine: compared by its text, since nothing is looked up here.
 import { posix } from 'node:path';
-import { FROM_NETWORK, hasGlob, hasUnknown, PLAIN } from '../syntax/marks.ts';
+import { FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasGlob, hasUnknown, PLAIN } from '../syntax/marks.ts';
 
 export interface Ground {
   readonly home: string;
@@ -13,6 +13,7 @@ export type DeletionPlace = 'protected' | 'allowed' | 'precious' | 'root' | 'els
 /** Nothing in these is the user's own; what lies below counts as they do. */
 const SYSTEM: readonly string[] = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/libx32', '/proc', '/root', '/run', '/sbin', '/sys', '/usr', '/var', '/System', '/Library', '/Applications', '/nix', '/private/etc', '/private/var'];
 const SYSTEM_NAMES = new Set(SYSTEM);
+const SYSTEM_PARTS = SYSTEM.map((system) => system.split('/'));
 /** In a home directory: keys, settings and what programs keep. */
 const PRECIOUS = /^\.(?:ssh|gnupg|config|local|password-store|aws|kube|mozilla|thunderbird|docker)$/;
 /** What a temporary file may lie in. */
@@ -83,7 +84,10 @@ export function isProtected(path: string, ground: Ground): boolean {
 
 /** The directories of the system that a path is, or lies in; with a pattern those that it may. */
 export function systemsOf(path: string): readonly string[] {
-  if (hasGlob(path)) return SYSTEM.filter((system) => isBelow(path, system) || matches(path, system) || couldMatch(path, system));
+  if (hasGlob(path)) {
+    const own = path.split('/');
+    return SYSTEM.filter((_, index) => leadsTo(own, SYSTEM_PARTS[index] ?? []));
+  }
   const end = path.indexOf('/', path.startsWith('/private/') ? '/private/'.length : 1);
   const top = end < 0 ? path : path.slice(0, end);
   return SYSTEM_NAMES.has(top) ? [top] : NO_SYSTEM;
@@ -109,17 +113,32 @@ export function isEverything(name: string): boolean {
 
 /** A path with patterns that may be a directory or lie in it. */
 export function couldMatch(path: string, directory: string): boolean {
-  const firstGlob = path.search(/[\uFDD5\uFDD6]/);
-  if (!directory.startsWith(path.slice(0, Math.min(path.lastIndexOf('/', firstGlob), directory.length)))) return false;
-  const [own, other] = [path.split('/'), directory.split('/')];
-  return own.length >= other.length && other.every((part, index) => matches(own[index] ?? '', part));
+  return leadsTo(path.split('/'), directory.split('/'));
 }
 
-/** Whether a text with patterns can be another text. */
+function leadsTo(path: readonly string[], directory: readonly string[]): boolean {
+  return path.length >= directory.length && directory.every((part, index) => matches(path[index] ?? '', part));
+}
+
+/** Whether a text with patterns can be another text. A star takes nothing at first, and one character more, but no slash, each time that what follows it does not fit. */
 export function matches(pattern: string, text: string): boolean {
   if (!hasGlob(pattern)) return pattern === text;
-  const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\uFDD5+/g, '[^/]*').replaceAll('\uFDD6', '[^/]');
-  return new RegExp(`^${source}$`).test(text);
+  let [at, from, star, taken] = [0, 0, -1, 0];
+  while (from < text.length) {
+    const character = pattern[at];
+    if (character === GLOB_STAR) {
+      star = at++;
+      taken = from;
+    } else if (character === text[from] || (character === GLOB_ONE && text[from] !== '/')) {
+      at++;
+      from++;
+    } else if (star >= 0 && text[taken] !== '/') {
+      at = star + 1;
+      from = ++taken;
+    } else return false;
+  }
+  while (pattern[at] === GLOB_STAR) at++;
+  return at === pattern.length;
 }
 
 function isPrecious(path: string, { home }: Ground): boolean {

@@ -61,8 +61,11 @@ function isStartup(path: string): boolean {
   return hasGlob(path) && path.startsWith('.') && [...STARTUP_FILES].some((name) => matches(path, name));
 }
 
+/** How deep in a home directory they are at most. */
+const DEEPEST = Math.max(...[...STARTUP_FOLDERS].map((folder) => folder.replace(/\/$/, '').split('/').length));
+
 function isInStartupFolder(path: string): boolean {
-  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+  for (let slash = path.indexOf('/'), depth = 0; slash >= 0 && depth < DEEPEST; slash = path.indexOf('/', slash + 1), depth++) {
     if (STARTUP_FOLDERS.has(path.slice(0, slash)) || STARTUP_FOLDERS.has(path.slice(0, slash + 1))) return true;
   }
   return false;

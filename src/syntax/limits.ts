@@ -25,8 +25,8 @@ export const MAX_UPSTREAM = 500;
 export const MAX_VALUE = 4096;
 export const MAX_ALTERNATIVES = 32;
 /** How often a script may change the directory, and how long its path may get: each may lead on from every one before. */
-export const MAX_DIRECTORY_CHANGES = 200;
-export const MAX_DIRECTORY = 1024;
+export const MAX_DIRECTORY_CHANGES = 100;
+export const MAX_DIRECTORY = 512;
 /** Expansions and literals in one word or here-document; what has more is unknown. */
 export const MAX_PARTS = 500;
 /** Commands that are looked at, wrappers and alternatives included. */
