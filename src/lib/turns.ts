@@ -47,14 +47,16 @@ export class OwnTurns {
     return { active: this.#slots.activeOf(this.#owner), queued: this.#slots.waitingOf(this.#owner) };
   }
 
-  /** Waits for a turn; `end` gives it back. Rejects with QUEUE_FULL, or with the signal's reason when that fires first. */
-  async take(signal?: AbortSignal): Promise<void> {
+  /** Waits for a turn; `end` gives it back. Resolves to whether there was none at once. Rejects with QUEUE_FULL, or with the signal's reason when that fires first. */
+  async take(signal?: AbortSignal): Promise<boolean> {
     const { queued } = this.load;
     if (queued >= MAX_QUEUE) {
       const hint = 'wait for running commands to end, use task_spawn for what takes long, or raise the setting max_concurrent';
       throw new ExpectedError('QUEUE_FULL', `${this.#slots.active} commands run (max_concurrent) and ${queued} wait for their turn`, { hint });
     }
+    if (signal?.aborted !== true && this.#slots.tryAcquire(this.#owner)) return false;
     await this.#slots.acquire(signal, this.#owner);
+    return true;
   }
 
   /** Once for each turn that was taken. */

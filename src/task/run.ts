@@ -50,8 +50,8 @@ export class Runner {
   async run(owner: string, command: ApprovedCommand, options: RunOptions, signal: AbortSignal): Promise<RunResult> {
     const queuedAt = performance.now();
     const turns = this.#services.turns.of(owner);
-    await turns.take(signal);
-    const queueMs = performance.now() - queuedAt;
+    const hasWaited = await turns.take(signal);
+    const queueMs = hasWaited ? performance.now() - queuedAt : 0; // a machine that is busy is no queue
     const { execution, shell } = await this.#start(turns, command, options);
     const onEnd = options.onRunning?.();
     if (onEnd !== undefined) execution.ended.listen(() => onEnd(execution.endFacts));

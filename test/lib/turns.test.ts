@@ -41,6 +41,14 @@ test('T84: the queue of each owner is bounded by itself; who has filled it is to
   expect([turns.load, turns.of('alice').load, turns.of('bob').load]).toEqual([{ active: 2, queued: 0 }, { active: 1, queued: 0 }, { active: 1, queued: 0 }]);
 });
 
+test('who takes a turn is told whether there was one at once', async () => {
+  const turns = new Turns(1);
+  await expect(turns.of('alice').take()).resolves.toBe(false);
+  const second = turns.of('alice').take();
+  turns.of('alice').end();
+  await expect(second).resolves.toBe(true);
+});
+
 test('a turn that another owner has cannot be given back', async () => {
   const turns = new Turns(1);
   await turns.of('alice').take();
