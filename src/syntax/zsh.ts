@@ -1,4 +1,5 @@
 // Syntax that only zsh has. The parser reads bash: a script that uses any of this is never safe.
+import { unquoted } from './unquoted.ts';
 
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[\s;|&(){}])=\(/, 'process substitution =(…)'],
@@ -12,7 +13,7 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/\}\s*always\s*\{/, 'always'],
   [/(?:^|[\s;|&({])alias\s+(?:-\w*\s+)*-\w*[gs]/, 'global or suffix alias'],
   [/(?:^|[\s;|&({])(?:noglob|nocorrect|-)\s+\S/, 'precommand modifier'],
-  [/(?:^|[\s;|&({])(?:zmodload|zstyle|zle|zformat|zparseopts|autoload|bindkey|vared|compdef|emulate|sched|ztcp|zsystem|add-zsh-hook|zcompile|zf_\w+|disable|enable|functions|preexec|precmd|chpwd|periodic|zshexit)\b/, 'builtins of zsh'],
+  [/(?:^|[\s;|&({])(?:zmodload|zstyle|zle|zformat|zparseopts|autoload|bindkey|vared|compdef|emulate|sched|ztcp|zsystem|add-zsh-hook|zcompile|zf_\w+|disable|enable|functions|preexec|precmd|chpwd|periodic|zshexit|zpty|zargs|zmv|zcp|zln|zsocket|zftp|ztie|r)\b(?![-.\/=])/, 'builtins of zsh'],
   [/(?:^|(?:[\n;|({]|(?<![<>])&)\s*)"?\$(?:\w+|\{\w+\})(?:\[[^\]]*\])?"?(?:\s|$|;)/, 'an array as a command'],
   [/>>?!|(?:>>|&>>?|>&)\s*[!|]/, 'redirections >! and >>|'],
   [/(?:^|[\s;|&({])(?:(?:g|s|dis_)?aliases|functions|commands|options|nameddirs|builtins|modules|reswords)\[/, 'tables of the shell'],
@@ -23,13 +24,17 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/\$\(<\s*=\(|(?:^|[\s;|&])\[\[\s+[^\]]*\(#/, 'pattern flags'],
 ];
 
+/** Without quoted here-documents; the patterns take a few milliseconds for it. */
+const MAX_LOOKED = 256 * 1024;
+
 /** At the prompt of zsh `#` begins no comment, unless it is told so: what stands behind it is run. */
 const TYPED_COMMENT = /(?:^|[\s;|&(])#[^\n]*[;|&`$(<>\n]/;
 
 /** What only zsh understands in a text, or undefined. Quoted text counts too: in doubt it is not safe. */
 export function foreignSyntax(text: string, isTyped: boolean): string | undefined {
   if (isTyped && TYPED_COMMENT.test(text)) return 'a comment, which zsh takes for words where it is typed';
-  const looked = text.replace(/'[^']*'/g, "''").replace(/(^|\s)#[^\n]*/g, '$1').replace(/"[^"$`\\]*"/g, '""').slice(0, 64 * 1024);
+  const looked = unquoted(text);
+  if (looked.length > MAX_LOOKED) return `more than ${MAX_LOOKED} characters to look through`;
   const found = FOREIGN.find(([pattern]) => pattern.test(looked));
   return found?.[1];
 }
