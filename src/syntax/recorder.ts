@@ -194,7 +194,7 @@ export class Recorder {
       const targets = args.filter((arg) => !/^-[LPe@]+$/.test(arg) && arg !== '--');
       if (targets[0] === '-' || /^[-+]\d/.test(targets[0] ?? '')) scope.goBack(home);
       // zsh replaces one by the other in the path; CDPATH may lead anywhere
-      else scope.enter(targets.length > 1 || scope.isGiven('CDPATH') ? UNKNOWN : targets[0], home);
+      else scope.enter(targets.length > 1 || scope.isGiven('CDPATH') || scope.isGiven('cdpath') ? UNKNOWN : targets[0], home);
     }
     if (program === 'popd' || program === 'prevd' || program === 'nextd' || program === 'cdh') scope.goBack(home);
     if (program === 'alias') this.#define(args);

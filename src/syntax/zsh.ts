@@ -35,6 +35,7 @@ export function foreignSyntax(text: string, isTyped: boolean): string | undefine
   if (isTyped && TYPED_COMMENT.test(text)) return 'a comment, which zsh takes for words where it is typed';
   const looked = unquoted(text);
   if (looked.length > MAX_LOOKED) return `more than ${MAX_LOOKED} characters to look through`;
+  if (/\w=\(/.test(looked) && /\$\{\w+:\s*-?[\d$(]/.test(looked)) return 'a part of an array, ${x:1}';
   const found = FOREIGN.find(([pattern]) => pattern.test(looked));
   return found?.[1];
 }
