@@ -14,12 +14,29 @@ export interface Job {
 /** The jobs that still live; ended ones, which a shell lists once more, are left out. */
 export function parseJobs(shell: SessionShellName, text: string): Job[] {
   if (text === '') return [];
-  return [...text.matchAll(LINES[shell])].flatMap((match) => {
+  return [...withWholePipelines(shell, text).matchAll(LINES[shell])].flatMap((match) => {
     const { job, pid, state = '', command = '' } = match.groups ?? {};
     const word = state.trim().toLowerCase();
     if (pid === undefined || !isAlive(shell, word)) return [];
-    return [{ job: Number(job), pid: Number(pid), state: stateName(word), command: command.trim().replace(/ &$/, '') }];
+    return [{ job: Number(job), pid: Number(pid), state: stateName(word), command: nameOf(shell, command.trim()) }];
   });
+}
+
+/** Without the "&" behind it, and without the directory that bash adds when the shell has left it since. */
+function nameOf(shell: SessionShellName, command: string): string {
+  const directory = shell === 'bash' && command.endsWith(')') ? command.lastIndexOf('  (wd: ') : -1;
+  return (directory === -1 ? command : command.slice(0, directory)).replace(/ &$/, '');
+}
+
+/** What stands between two programs of one pipeline: bash and zsh list each on a line of its own. */
+const PIPES: Readonly<Partial<Record<SessionShellName, RegExp>>> = {
+  bash: /\n +\d+ [^|\n]*\| /g,
+  zsh: / \| ?\n +\d+ (?:suspended \([^)]*\)|exit \d+|\S+) +/g,
+};
+
+function withWholePipelines(shell: SessionShellName, text: string): string {
+  const pipe = PIPES[shell];
+  return pipe === undefined ? text : text.replace(pipe, ' | ');
 }
 
 /**
