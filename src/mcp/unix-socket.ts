@@ -33,8 +33,9 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
 async function makeWay(path: string): Promise<void> {
   const entry = lookAt(path);
   if (entry === undefined) return;
-  const fault = faultOf(entry) ?? ((await answers(path)) ? 'is a socket that another process listens on' : undefined);
+  const fault = faultOf(entry);
   if (fault !== undefined) throw new StartError(`socket = "${path}": what is there ${fault}; remove it, or set another socket`);
+  if (await answers(path)) throw new StartError(`socket = "${path}": another process listens there, as a server of another home does; set another socket (--socket PATH)`);
   rmSync(path, { force: true });
 }
 

@@ -211,7 +211,7 @@ describe('what an earlier server left', () => {
     const place = path.join(home.runtime, 's.sock');
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(place, resolve));
-    expect((await runProgram(['serve', '--no-tcp', '--socket', place], { home })).stderr).toContain('is a socket that another process listens on');
+    expect((await runProgram(['serve', '--no-tcp', '--socket', place], { home })).stderr).toContain('another process listens there');
     await new Promise((resolve) => other.close(resolve));
   });
 });

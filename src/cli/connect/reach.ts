@@ -8,15 +8,16 @@ import { homeDirectory, stateDirectory } from '../../config/paths.ts';
 import { StartError } from '../../config/start-error.ts';
 import { packageVersion } from '../../config/version.ts';
 import type { Log } from '../../lib/logger.ts';
-import { greetingLine, openingOf } from '../../mcp/greeting.ts';
+import { greetingLine, openingOf, type Welcome } from '../../mcp/greeting.ts';
 import { makeFolder } from '../../process/make-folder.ts';
-import { servingProcess } from '../../process/serve-claim.ts';
+import { servingProcess, type ServeRecord } from '../../process/serve-claim.ts';
 import { startServer } from '../../process/start-server.ts';
 
 /** A start takes half a second; on a machine with much to do several. */
 const REACH_MS = 15_000;
 const RETRY_MS = 25;
 const WELCOME_MS = 5_000;
+const NOBODY = 0;
 const PROGRAM = fileURLToPath(new URL('../../cli.js', import.meta.url));
 
 export interface ReachOptions {
@@ -35,7 +36,7 @@ export async function reachServer(options: ReachOptions): Promise<Socket> {
   const deadline = performance.now() + REACH_MS;
   for (;;) {
     const record = await servingProcess(directory);
-    const socket = record === undefined ? undefined : await opened(record.socket, options);
+    const socket = record === undefined ? undefined : await opened(record, options);
     if (socket !== undefined) return socket;
     if (record === undefined) start.begin();
     const fault = performance.now() > deadline ? `no server answers in ${REACH_MS / 1_000} s${record === undefined ? '' : `, though process ${record.pid} serves at ${record.socket}`}` : start.fault;
@@ -93,21 +94,24 @@ function folderFor(env: NodeJS.ProcessEnv): string {
   return home !== undefined && existsSync(home) ? home : '/';
 }
 
-/** Undefined when nobody listens there yet. */
-async function opened(path: string, { cwd, log }: ReachOptions): Promise<Socket | undefined> {
+/**
+ * Undefined when nobody listens there yet; or somebody else does: a server that finds its socket taken ends, but says until then that it serves there,
+ * and who listens has the settings of another home.
+ */
+async function opened({ socket: path, pid }: ServeRecord, { cwd, log }: ReachOptions): Promise<Socket | undefined> {
   const socket = connect(path);
   const version = packageVersion();
   socket.write(greetingLine({ cwd, version }));
   const welcome = await welcomeOn(socket);
-  if (welcome === undefined) return void socket.destroy();
+  if (welcome === undefined || welcome.pid !== pid) return void socket.destroy();
   if (welcome.version !== version) log(`the server that runs is version ${welcome.version}, this is ${version}: after "shellkeep stop" the next client starts this one`);
   return socket;
 }
 
-function welcomeOn(socket: Socket): Promise<{ readonly version: string } | undefined> {
+function welcomeOn(socket: Socket): Promise<Welcome | undefined> {
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0);
-    const settle = (welcome?: { readonly version: string }): void => {
+    const settle = (welcome?: Welcome): void => {
       socket.off('readable', look).off('error', giveUp).off('close', giveUp);
       socket.setTimeout(0);
       socket.on('error', () => {}); // its end is noticed
@@ -120,7 +124,7 @@ function welcomeOn(socket: Socket): Promise<{ readonly version: string } | undef
       if (opening.kind === 'unfinished') return;
       if (opening.kind === 'none') return settle();
       if (opening.rest.length > 0) socket.unshift(opening.rest);
-      settle({ version: opening.facts.version ?? 'unknown' });
+      settle({ version: opening.facts.version ?? 'unknown', pid: opening.facts.pid ?? NOBODY });
     };
     socket.setTimeout(WELCOME_MS, giveUp);
     socket.on('readable', look).once('error', giveUp).once('close', giveUp);

@@ -129,6 +129,17 @@ test('who comes while a server is ending gets the next one', async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
+test('the server of another home is not used when it has the socket: the client is told', async () => {
+  const other = newHome();
+  const argv = [...ARGV, '--socket', path.join(home.runtime, 'shared.sock')];
+  const first = await startServer({ home, argv });
+  const second = new RawClient({ home: other, argv });
+  await second.initialize().catch(() => undefined);
+  expect(await second.process.ended).toEqual({ code: 2, signal: null });
+  expect(second.process.stderr).toContain('another process listens there, as a server of another home does; set another socket (--socket PATH)');
+  await first.close();
+});
+
 test('a server of another version is used, and named once', async () => {
   const socket = path.join(home.runtime, 'old.sock');
   const old = createServer((connection) => {
