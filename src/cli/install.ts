@@ -42,11 +42,22 @@ export async function installText({ action, words, env, stdin }: InstallOptions)
   const place: Place = { home, env, platform: process.platform };
   const { names, flags } = parsed(words);
   if (names[0] === 'service') return serviceText(action, place, names.slice(1), flags);
-  if (action === 'uninstall') return names.length === 0 && flags.all !== true ? usage() : (flags.all === true ? CLIENTS : names.map(named)).map((client) => uninstalled(client, place, flags)).join('');
+  if (action === 'uninstall') return names.length === 0 && flags.all !== true ? usage() : done((flags.all === true ? CLIENTS : names.map(named)).map((client) => uninstalled(client, place, flags)));
   const way = await wayOf(flags, stdin);
   if (flags.print === true) return (names.length === 0 ? [GENERIC] : names.map(named)).map((client) => entryText(client, way, place)).join('\n');
   if (names.length === 0) return listText(place);
-  return names.map((name) => installed(named(name), way, place, flags)).join('');
+  return done(names.map((name) => installed(named(name), way, place, flags)));
+}
+
+/** What is to be done for one client, when it is sure that it can be done for all of them. */
+interface Step {
+  readonly said: string;
+  readonly write?: () => void;
+}
+
+function done(steps: readonly Step[]): string {
+  for (const { write } of steps) write?.();
+  return steps.map(({ said }) => said).join('');
 }
 
 /** What follows "--" are settings for it. */
@@ -106,26 +117,24 @@ async function tokenFrom(stdin: NodeJS.ReadStream): Promise<string> {
   throw new StartError('--http needs a token on standard input: shellkeep token add NAME | shellkeep install CLIENT --http URL');
 }
 
-function installed(client: Client, way: Way, place: Place, { 'dry-run': isDry, force }: Flags): string {
+function installed(client: Client, way: Way, place: Place, { 'dry-run': isDry, force }: Flags): Step {
   const entry = entryOf(client, way);
   const file = readConfig(client.file(place));
   if (file.text === '' && force !== true && !client.traces(place).some((path) => existsSync(path))) throw new StartError(`${client.title} seems not to be installed: there is no ${client.traces(place).join(', ')}; --force writes ${file.path} all the same`);
   const text = withEntry(file.text, client, file.path, entry);
-  if (text === file.text) return `${client.title}: already there, in ${file.path}\n`;
-  if (isDry === true) return `${client.title}: would change ${file.path}\n${changeText(file.text, text)}`;
+  if (text === file.text) return { said: `${client.title}: already there, in ${file.path}\n` };
+  if (isDry === true) return { said: `${client.title}: would change ${file.path}\n${changeText(file.text, text)}` };
   refuseAgents('tell clients of it');
-  writeConfig(file, text);
-  return `${client.title}: written to ${file.path}; start the client again\n`;
+  return { said: `${client.title}: written to ${file.path}; start the client again\n`, write: () => writeConfig(file, text) };
 }
 
-function uninstalled(client: Client, place: Place, { 'dry-run': isDry }: Flags): string {
+function uninstalled(client: Client, place: Place, { 'dry-run': isDry }: Flags): Step {
   const file = readConfig(client.file(place));
   const text = file.text === '' ? '' : withEntry(file.text, client, file.path, undefined);
-  if (text === file.text) return `${client.title}: not there\n`;
-  if (isDry === true) return `${client.title}: would change ${file.path}\n${changeText(file.text, text)}`;
+  if (text === file.text) return { said: `${client.title}: not there\n` };
+  if (isDry === true) return { said: `${client.title}: would change ${file.path}\n${changeText(file.text, text)}` };
   refuseAgents('tell clients of it');
-  writeConfig(file, text);
-  return `${client.title}: taken out of ${file.path}\n`;
+  return { said: `${client.title}: taken out of ${file.path}\n`, write: () => writeConfig(file, text) };
 }
 
 function entryOf(client: Client, way: Way): NonNullable<ReturnType<Client['entry']>> {

@@ -1,5 +1,5 @@
 // `shellkeep install`: what a person types, and what is then in the files of clients.
-import { chmodSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CLIENTS } from '../../src/install/clients.ts';
@@ -88,4 +88,15 @@ test('a client that is not there, and a file that is none of its format, are lef
   expect(await runProgram(['install', 'cursor'], { home })).toMatchObject({ end: 2, stderr: `shellkeep: ${broken}:3:10: ValueExpected; nothing was changed: correct the file and try again\n` });
   writeFileSync(broken, 'x'.repeat(11 * 1024 * 1024));
   expect((await runProgram(['install', 'cursor'], { home })).stderr).toContain('is larger than');
+});
+
+test('of several clients none is changed when one of them cannot be: what is said holds for all', async () => {
+  const home = withClients();
+  await runProgram(['install', 'claude-code'], { home });
+  home.write('.gemini/settings.json', '{');
+  const before = readFileSync(fileOf(home, 'claude-code'), 'utf8');
+  expect(await runProgram(['uninstall', '--all'], { home })).toMatchObject({ end: 2, stdout: '', stderr: expect.stringContaining('nothing was changed') as string });
+  expect(readFileSync(fileOf(home, 'claude-code'), 'utf8')).toBe(before);
+  expect(await runProgram(['install', 'cursor', 'gemini'], { home })).toMatchObject({ end: 2, stdout: '' });
+  expect(existsSync(fileOf(home, 'cursor'))).toBe(false);
 });
