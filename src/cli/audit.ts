@@ -11,6 +11,7 @@ import { auditDirectory } from '../config/paths.ts';
 import { StartError } from '../config/start-error.ts';
 import { shorten } from '../lib/shorten.ts';
 import { columnsOf, HEADING } from './audit-columns.ts';
+import { flagFault } from './flag-fault.ts';
 
 export interface AuditCommandOptions {
   /** The command line after "audit". */
@@ -90,7 +91,7 @@ function parsed(words: readonly string[]) {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new StartError(`audit: ${error.message.split('\n', 1)[0]?.replace(/\. To specify .*/, '') ?? ''}; shellkeep audit --help shows what it takes`);
+    throw new StartError(`audit: ${flagFault(error)}; shellkeep audit --help shows what it takes`);
   }
 }
 

@@ -9,6 +9,7 @@ import { hookEntryText, hookGroup, withHook, withoutHook } from '../install/hook
 import { expandHome } from '../lib/home-path.ts';
 import { insteadOf, placeHere, type WindowsView } from '../lib/windows-path.ts';
 import { quote } from '../shell/quote.ts';
+import { flagFault } from './flag-fault.ts';
 
 export interface InstallHookOptions {
   readonly action: 'install' | 'uninstall';
@@ -52,7 +53,7 @@ function parsed(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: { settings: { type: 'string' }, print: { type: 'boolean' }, 'dry-run': { type: 'boolean' } } }).values;
   } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : String(error)}; ${USAGE}`);
+    throw new StartError(`${flagFault(error)}; ${USAGE}`);
   }
 }
 

@@ -13,6 +13,7 @@ import { editJson } from '../install/json-text.ts';
 import { editToml } from '../install/toml-text.ts';
 import { entryIn, OURS, withEntry } from '../install/edit.ts';
 import { refuseAgents } from './agents.ts';
+import { flagFault } from './flag-fault.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 
@@ -79,7 +80,7 @@ function parsed(words: readonly string[]) {
     if (flags.stdio === true && flags.http !== undefined) throw new Error('--stdio or --http, not both');
     return { names, flags };
   } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : String(error)}; ${USAGE}`);
+    throw new StartError(`${flagFault(error)}; ${USAGE}`);
   }
 }
 

@@ -117,7 +117,7 @@ async function claim(env: NodeJS.ProcessEnv, socket: string): Promise<{ publish:
   const { holder, publish } = await claimServing(directory, { socket, version: packageVersion(), startedAt: new Date().toISOString() }).catch((error: unknown) => {
     throw new StartError(`${directory}: ${error instanceof Error ? error.message : String(error)}`);
   });
-  if (holder !== undefined) throw new StartError(`${holderText(holder)} for ${directory}; it has to end first, or set another XDG_STATE_HOME`);
+  if (holder !== undefined) throw new StartError(`${holderText(holder)} for ${directory}; shellkeep stop ends it; for one beside it set XDG_STATE_HOME, --socket and --port`);
   return { publish };
 }
 

@@ -7,6 +7,7 @@ import type { TokenEntry } from '../config/token-list.ts';
 import { nearest } from '../lib/nearest.ts';
 import { shorten } from '../lib/shorten.ts';
 import { refuseAgents } from './agents.ts';
+import { flagFault } from './flag-fault.ts';
 
 const ACTIONS = ['add', 'list', 'revoke'] as const;
 const USAGE = 'shellkeep token add NAME [--max-class safe] | list | revoke NAME';
@@ -40,7 +41,7 @@ function parsed(words: readonly string[]): { positionals: string[]; maxClass: To
     throw new StartError(`--max-class ${shorten(maxClass)}: must be safe or dangerous`);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`${error instanceof Error ? error.message : String(error)}; ${USAGE}`);
+    throw new StartError(`${flagFault(error)}; ${USAGE}`);
   }
 }
 

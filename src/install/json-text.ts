@@ -13,7 +13,12 @@ export function parseJson(text: string, file: string, hasComments: boolean): unk
   const value: unknown = parse(source, errors, { disallowComments: !hasComments, allowTrailingComma: hasComments });
   const [error] = errors;
   if (error === undefined) return value;
-  throw new StartError(`${file}:${lineAndColumn(source, error.offset)}: ${printParseErrorCode(error.error)}; nothing was changed: correct the file and try again`);
+  throw new StartError(`${file}:${lineAndColumn(source, error.offset)}: ${inWords(printParseErrorCode(error.error))}; nothing was changed: correct the file and try again`);
+}
+
+/** "ValueExpected" as a person says it. */
+function inWords(code: string): string {
+  return code.replace(/(?!^)[A-Z]/g, ' $&').toLowerCase();
 }
 
 /** Puts a value at a path of two names, or takes it out for undefined. Every other character stays. */

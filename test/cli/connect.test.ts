@@ -221,7 +221,7 @@ test('a second serve says who serves already, and how long', async () => {
   const { pid, startedAt } = (await serving()) ?? {};
   expect((await runProgram(['status'], { home })).stdout).toContain(`pid ${pid} · `);
   const { stderr, end } = await runProgram(['serve', '--no-tcp'], { home });
-  expect([end, stderr]).toEqual([2, expect.stringContaining(`process ${pid} serves already, since ${startedAt}, at `)]);
+  expect([end, stderr]).toEqual([2, expect.stringMatching(new RegExp(`process ${pid} serves already, since ${startedAt}, at .*; shellkeep stop ends it; for one beside it `))]);
   expect(readFileSync(path.join(stateOf(), 'serve.log'), 'utf8')).toBe('');
   await client.close();
 });

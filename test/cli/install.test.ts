@@ -68,7 +68,8 @@ test('a file keeps its mode, and a link stays a link', async () => {
 test.each([
   [['install', 'emacs'], /no client "emacs"; there are claude-code, .*--print for any other/],
   [['install', 'curser'], /did you mean "cursor"/],
-  [['install', 'cursor', '--dry'], /Unknown option '--dry'/],
+  [['install', 'cursor', '--dry'], /Unknown option '--dry'; shellkeep install /],
+  [['install', 'cursor', '--max-tasks', '3'], /Unknown option '--max-tasks'; shellkeep install /],
   [['install', 'cursor', '--stdio', '--http', 'http://x/'], /not both/],
   [['install', 'cursor', '--http', 'nonsense'], /must be the address that serve prints/],
   [['install', 'cursor', '--http', 'http://127.0.0.1/mcp'], /needs a token on standard input/],
@@ -85,7 +86,7 @@ test('a client that is not there, and a file that is none of its format, are lef
   expect(await runProgram(['install', 'zed'], { home })).toMatchObject({ end: 2, stderr: expect.stringMatching(/Zed seems not to be installed.*--force/) as string });
   expect((await runProgram(['install', 'zed', '--force'], { home })).stdout).toContain('written to');
   const broken = home.write('.cursor/mcp.json', '{\n  "mcpServers": {\n    "a": }\n}\n');
-  expect(await runProgram(['install', 'cursor'], { home })).toMatchObject({ end: 2, stderr: `shellkeep: ${broken}:3:10: ValueExpected; nothing was changed: correct the file and try again\n` });
+  expect(await runProgram(['install', 'cursor'], { home })).toMatchObject({ end: 2, stderr: `shellkeep: ${broken}:3:10: value expected; nothing was changed: correct the file and try again\n` });
   writeFileSync(broken, 'x'.repeat(11 * 1024 * 1024));
   expect((await runProgram(['install', 'cursor'], { home })).stderr).toContain('is larger than');
 });

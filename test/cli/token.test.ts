@@ -37,7 +37,7 @@ test.each([
   [['add', 'taken'], /"taken" has a token: revoke it first/],
   [['add', 'x', 'y'], /token add NAME/],
   [['add', 'x', '--max-class', 'reject'], /must be safe or dangerous/],
-  [['add', 'x', '--max'], /Unknown option '--max'/],
+  [['add', 'x', '--max'], /Unknown option '--max'; shellkeep token /],
   [['list', 'x'], /token add NAME/],
   [['revoke', 'nobody'], /no token of "nobody"; there are: taken/],
   [['rovoke', 'taken'], /did you mean "revoke"/],

@@ -61,10 +61,10 @@ describe('JSON', () => {
   });
 
   test.each([
-    ['claude-code', '{\n  "a": 1,\n  // no\n}\n', 'f:3:3: InvalidCommentToken'],
+    ['claude-code', '{\n  "a": 1,\n  // no\n}\n', 'f:3:3: invalid comment token'],
     ['claude-code', '{"a": 1,}', 'f:1:9: '],
     ['cursor', '{\n  "a": \n', 'f:'],
-    ['cursor', '{"a" 1}', 'f:1:6: ColonExpected'],
+    ['cursor', '{"a" 1}', 'f:1:6: colon expected'],
     ['cursor', '[]', 'is no object'],
     ['cursor', '{"mcpServers": []}', '"mcpServers" is no object'],
     ['codex', 'a = 1\nb = = 2\n', 'f:2:5: '],

@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each([
-  ['{ "a": }', 'F:1:8: ValueExpected; nothing was changed'],
+  ['{ "a": }', 'F:1:8: value expected; nothing was changed'],
   ['[]', 'F is no object'],
   ['{"hooks":[]}', 'F: "hooks" is no object'],
   ['{"hooks":{"PreToolUse":{}}}', 'F: "PreToolUse" is no list'],
