@@ -1,6 +1,7 @@
 // The tables [[rule]] of the configuration file: rules of the policy that a person writes.
 import { z } from 'zod';
 import { shorten } from '../lib/shorten.ts';
+import { issueText } from './issue-text.ts';
 
 const texts = z.array(z.string().min(1)).min(1);
 
@@ -22,5 +23,5 @@ export function ruleFault(value: unknown, { issues: [issue] }: z.ZodError): stri
   if (!Array.isArray(value) || typeof index !== 'number') return 'tables [[rule]] in the configuration file';
   const rule: unknown = value[index];
   const id = typeof rule === 'object' && rule !== null && 'id' in rule ? ` (${shorten(rule.id)})` : '';
-  return `right in rule ${index + 1}${id}: ${path.length === 0 ? '' : `${path.join('.')}: `}${issue?.message ?? 'not a rule'}`;
+  return `right in rule ${index + 1}${id}: ${issueText(path, issue, 'not a rule')}`;
 }

@@ -1,6 +1,7 @@
 // The tables [[ship]] of the configuration file: where the audit log is sent. Secrets are named here, by a variable or a file, and never written here.
 import { z } from 'zod';
 import { shorten } from '../lib/shorten.ts';
+import { issueText } from './issue-text.ts';
 
 /** Facilities by their names; the numbers are those of the protocol. */
 export const FACILITIES = {
@@ -61,8 +62,7 @@ export function shipFault(value: unknown, { issues: [issue] }: z.ZodError): { re
   const sink: unknown = value[index];
   const to = memberOf(sink, 'to');
   const kind = typeof to === 'string' ? ` (${shorten(to)})` : '';
-  const where = keys.length === 0 ? '' : `${keys.join('.')}: `;
-  return { shown: harmless(keys.reduce(memberOf, sink)), allowed: `right in sink ${index + 1}${kind}: ${where}${issue?.message ?? 'not a sink'}` };
+  return { shown: harmless(keys.reduce(memberOf, sink)), allowed: `right in sink ${index + 1}${kind}: ${issueText(keys, issue, 'not a sink')}` };
 }
 
 function memberOf(value: unknown, key: PropertyKey): unknown {

@@ -162,7 +162,7 @@ test('tables [[rule]] are rules, with their examples', async () => {
 test.each([
   [`[[rule]]\n${RULE}[[rule]]\n${RULE.replace('"reject"', '"never"')}`, 'rule 2 ("no-deploy"): class'],
   [`[[rule]]\n${RULE.replace('no-deploy', 'No Deploy')}`, 'rule 1 ("No Deploy"): id: must be lower case'],
-  [`[[rule]]\n${RULE.replace(/reason.*/, '')}`, 'rule 1 ("no-deploy"): reason'],
+  [`[[rule]]\n${RULE.replace(/reason.*/, '')}`, 'rule 1 ("no-deploy"): "reason" is missing'],
   [`[[rule]]\n${RULE.replace(/match.*/, 'match = []')}`, 'rule 1 ("no-deploy"): match'],
   [`[[rule]]\n${RULE}exmples = ["make deploy"]`, 'rule 1 ("no-deploy"): '],
 ])('a rule that is none names itself and its key: %s', async (text, part) => {

@@ -41,6 +41,7 @@ test.each([
   ['a table without a kind', 'url = "http://x/"\n', 'ship = (nothing) (from FILE): must be right in sink 1: to: '],
   ['an address that is none', LOKI.replace(/url.*/, 'url = "loki"'), 'ship = "loki" (from FILE): must be right in sink 1 ("loki"): url: must be an address that begins with http:// or https://'],
   ['an address of another kind', LOKI.replace('http:', 'ftp:'), 'sink 1 ("loki"): url: must be an address'],
+  ['a table without an address', 'to = "loki"\n', 'ship = (nothing) (from FILE): must be right in sink 1 ("loki"): "url" is missing'],
   ['a misspelt key', `${LOKI}tenent = "a"\n`, 'ship = … (from FILE): must be right in sink 1 ("loki"): Unrecognized key: "tenent"'],
   ['a label that Loki has not', `${LOKI}labels = {"a-b" = "c"}\n`, 'sink 1 ("loki"): labels.a-b: '],
   ['the label that is ours', `${LOKI}labels = {server = "c"}\n`, 'sink 1 ("loki"): labels: may not have "server"'],
