@@ -72,7 +72,7 @@ export class CloudWatchSink implements Sink {
     const body = Buffer.from(JSON.stringify(input));
     const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `Logs_20140328.${action}` };
     const signed = await signedHeaders({ url: this.#url, headers, body }, { region: this.#settings.region, env: this.#env, now: new Date() });
-    if (signed === undefined) return { kind: 'failed', problem: 'there are no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set' };
+    if (signed === undefined) return { kind: 'failed', problem: 'there are no credentials: SHELLKEEP_AWS_ACCESS_KEY_ID and SHELLKEEP_AWS_SECRET_ACCESS_KEY are not set, nor the same without SHELLKEEP_' };
     return this.#client.post({ headers: signed, body, signal });
   }
 }

@@ -102,7 +102,7 @@ test('a session token is signed and sent, and credentials of our own name come b
 });
 
 test.each([
-  ['no credentials', {}, 'there are no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'],
+  ['no credentials', {}, 'there are no credentials: SHELLKEEP_AWS_ACCESS_KEY_ID and SHELLKEEP_AWS_SECRET_ACCESS_KEY are not set, nor the same without SHELLKEEP_'],
   ['a wrong secret', { ...CREDENTIALS, AWS_SECRET_ACCESS_KEY: 'wrong' }, 'InvalidSignatureException: The request signature we calculated does not match'],
 ])('%s: nothing is dropped, the problem is told and it is tried again', async (_what, env, problem) => {
   const { sink } = await cloudwatch();
