@@ -22,7 +22,7 @@ export interface TrustOptions {
 export async function trustText(options: TrustOptions): Promise<string> {
   const list = new TrustList(trustFile(options.env));
   const path = pathOf(options, 'trust');
-  if (path === undefined) return (await Promise.all([...list.entries()].map(listed))).join('');
+  if (path === undefined) return (await Promise.all([...list.entries()].map(listed))).join('') || 'no project file is trusted; shellkeep trust FILE trusts one\n';
   refuseAgents('trust a file');
   if (!PROJECT_FILE_NAMES.includes(basename(path))) throw new StartError(`${path}: a project file is named ${PROJECT_FILE_NAMES.join(' or ')}; no other is read`);
   const file = await readProjectFile(path);

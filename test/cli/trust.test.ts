@@ -34,7 +34,7 @@ test('what is trusted is the real path and the content; it is said, listed, kept
   unlinkSync(file); // what is gone can still be forgotten
   expect((await runProgram(['trust'], { home })).stdout).toBe(`${sha256}  ${file}  (does not exist)\n`);
   expect(await runProgram(['untrust', file], { home })).toEqual({ stdout: `no longer trusted: ${file}\n`, stderr: '', end: 0 });
-  expect((await runProgram(['trust'], { home })).stdout).toBe('');
+  expect((await runProgram(['trust'], { home })).stdout).toBe('no project file is trusted; shellkeep trust FILE trusts one\n');
   expect(await runProgram(['untrust', file], { home })).toMatchObject({ stderr: `shellkeep: ${file} was not trusted; shellkeep trust lists the files that are\n`, end: 2 });
 });
 
