@@ -28,6 +28,8 @@ export class SessionTerminal {
   #live: LiveShell | undefined;
   #watch: InputWatch | undefined;
   #size: { cols: number; rows: number };
+  /** Where in the transcript the shell before this one ended: the first prompt comes before the new one is attached. */
+  #goneAt = 0;
 
   constructor(options: SessionTerminalOptions) {
     this.#options = options;
@@ -38,10 +40,11 @@ export class SessionTerminal {
 
   /** A shell has the terminal from now on. */
   attach(live: LiveShell): void {
+    const from = this.#goneAt;
     this.detach();
     this.#live = live;
     this.#modes.reset();
-    this.#screen.startAt(this.#options.transcript.length);
+    this.#screen.startAt(from);
     this.#watch = new InputWatch(live, {
       command: () => this.#options.command(),
       isFullScreen: () => this.#modes.isAlternateScreen,
@@ -54,6 +57,7 @@ export class SessionTerminal {
     this.#watch?.close();
     this.#watch = undefined;
     this.#live = undefined;
+    this.#goneAt = this.#options.transcript.length;
     this.#replies.forget();
   }
 

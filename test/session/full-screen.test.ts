@@ -17,7 +17,23 @@ sys.stdout.write('\\x1b[?1049lafter\\r\\n'); sys.stdout.flush()
 termios.tcsetattr(0, termios.TCSADRAIN, modes)
 "`;
 
+function lineWith(text = '', part: string): string | undefined {
+  return text.split('\n').find((line) => line.includes(part));
+}
+
 forEachShell((shell) => {
+  test('the screen begins with the first prompt of its shell, also of one that took the place of another', async () => {
+    const session = await table.open(shell);
+    for (const word of ['one', 'two']) {
+      await session.run(`echo ${word}`);
+      const { screen } = await session.read({ view: 'screen' });
+      const { output } = await session.read({ view: 'transcript', cursor: 0 });
+      expect(lineWith(screen?.text, `echo ${word}`)).toBe(lineWith(output.text, `echo ${word}`)); // with the prompt before it; fish's is in neither
+      await session.run('exit 3');
+    }
+    await session.destroy();
+  });
+
   describe('a program on the alternate screen', () => {
     test('shows its screen instead of what it draws, and afterwards only what it prints then', async () => {
       const session = await table.open(shell);
