@@ -9,6 +9,7 @@ import type { AuditRecord } from '../audit/record.ts';
 import { verifyAudit } from '../audit/verify.ts';
 import { auditDirectory } from '../config/paths.ts';
 import { StartError } from '../config/start-error.ts';
+import { counted } from '../lib/counted.ts';
 import { shorten } from '../lib/shorten.ts';
 import { columnsOf, HEADING } from './audit-columns.ts';
 import { flagFault } from './flag-fault.ts';
@@ -77,7 +78,7 @@ export async function auditCommand({ words, env, write, signal }: AuditCommandOp
 async function verify(directory: string, write: (text: string) => void): Promise<number> {
   const { segments, records, findings } = await verifyAudit(directory);
   for (const { path, line, what } of findings) write(line === 0 ? `${path}: ${what}\n` : `${path}:${line}: ${what}\n`);
-  write(`${records} records in ${segments} files: ${findings.length === 0 ? 'as they were written' : `${findings.length} faults`}\n`);
+  write(`${counted(records, 'record')} in ${counted(segments, 'file')}: ${findings.length === 0 ? 'as they were written' : counted(findings.length, 'fault')}\n`);
   return findings.length === 0 ? 0 : 1;
 }
 

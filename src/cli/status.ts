@@ -9,6 +9,7 @@ import { packageVersion } from '../config/version.ts';
 import { auditFiles } from '../discovery/audit-files.ts';
 import type { MachineFacts } from '../discovery/discovery.ts';
 import { shownSettings } from '../discovery/shown-settings.ts';
+import { counted } from '../lib/counted.ts';
 import { defined } from '../lib/defined.ts';
 import { servingProcess } from '../process/serve-claim.ts';
 import { inLine, joined } from '../tools/render.ts';
@@ -86,7 +87,7 @@ function linesOf(facts: Facts): string[] {
     ...facts.path_entries.map((path, index) => entry(index === 0 ? 'path' : '', path)),
     entry('environment', facts.env_keys.join(' ')),
     entry('serving', facts.serving === undefined ? 'nobody: shellkeep serve, or the first shellkeep connect, starts one' : joined([`pid ${facts.serving.pid}`, facts.serving.url, facts.serving.socket, facts.serving.version, `since ${facts.serving.started_at}`])),
-    entry('audit log', facts.audit === undefined ? 'none: there is no home directory' : joined([facts.audit.directory, `${facts.audit.files} files`, `${facts.audit.size_bytes} bytes`])),
+    entry('audit log', facts.audit === undefined ? 'none: there is no home directory' : joined([facts.audit.directory, counted(facts.audit.files, 'file'), `${facts.audit.size_bytes} bytes`])),
     '',
     'settings in effect:',
     ...Object.entries(facts.config).map(([key, { value, origin }]) => `  ${`${key} = ${value === undefined ? 'not set' : JSON.stringify(value)}`.padEnd(40)} ${inLine(origin)}`),

@@ -1,5 +1,6 @@
 // What is said to an owner who has as many sessions as there may be.
 import { ExpectedError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
 import { describeAge } from './age.ts';
 import type { SessionSummary } from './api.ts';
 
@@ -8,5 +9,5 @@ export function limitReached(count: number, maxSessions: number, own: readonly S
   const idle = own.filter(({ state }) => state === 'idle' || state === 'ended').reverse();
   const names = idle.slice(0, 5).map(({ sessionId, name, lastUsedAt }) => `${sessionId} (${name}, idle ${describeAge(lastUsedAt)})`);
   const hint = `end one with session_destroy, or raise the setting max_sessions; ${names.length === 0 ? 'none is idle' : `idle longest: ${names.join(', ')}`}`;
-  return new ExpectedError('SESSION_LIMIT', `${count} sessions are open and max_sessions is ${maxSessions}`, { hint });
+  return new ExpectedError('SESSION_LIMIT', `${counted(count, 'session')} ${count === 1 ? 'is' : 'are'} open and max_sessions is ${maxSessions}`, { hint });
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { AuditRecord } from '../audit/record.ts';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
+import { counted } from '../lib/counted.ts';
 import { anyId } from './fields.ts';
 import { unlessDefault } from './output-facts.ts';
-import { counted, inLine, joined, page, statusLine } from './render.ts';
+import { inLine, joined, page, statusLine } from './render.ts';
 import { defineTool } from './tool.ts';
 
 const output = z.object({

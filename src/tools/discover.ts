@@ -4,9 +4,10 @@ import { MAX_NAMES } from '../discovery/binaries.ts';
 import type { MachineFacts } from '../discovery/discovery.ts';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
+import { counted } from '../lib/counted.ts';
 import { anyId, programName } from './fields.ts';
 import { directoryOf } from './place.ts';
-import { counted, inLine, joined, page, statusLine } from './render.ts';
+import { inLine, joined, page, statusLine } from './render.ts';
 import type { CallContext, Services } from './services.ts';
 import { defineTool } from './tool.ts';
 

@@ -28,11 +28,6 @@ export function warningLines(warnings: readonly string[] = []): string[] {
   return warnings.map((warning) => statusLine(`warning: ${inLine(warning)}`));
 }
 
-/** `1 task`, `2 tasks` */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Both streams of a command. The separator brings its own newline, so that it shows whether stdout ended with one. */
 export function streams(stdout: string, stderr: string): string {
   return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;

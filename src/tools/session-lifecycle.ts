@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { defined } from '../lib/defined.ts';
 import type { CreatedSession, SessionSummary } from '../session/api.ts';
+import { counted } from '../lib/counted.ts';
 import { processList } from './command-report.ts';
 import { anyId, cwd, environment, givenName, graceMs } from './fields.ts';
 import { unlessDefault, unlessEmpty } from './output-facts.ts';
 import { directoryOf } from './place.ts';
-import { counted, inLine, joined, page, processLine, statusLine, warningLines } from './render.ts';
+import { inLine, joined, page, processLine, statusLine, warningLines } from './render.ts';
 import { defineTool } from './tool.ts';
 
 const created = z.object({

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { ExpectedError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
+import { counted } from '../lib/counted.ts';
 import { inputApproval } from './approval.ts';
 import { anyId, contextLines, cursor, inputText, maxOutputBytes, pattern, signalName, waitMs } from './fields.ts';
-import { counted, page, statusLine } from './render.ts';
+import { page, statusLine } from './render.ts';
 import { progressOf } from './services.ts';
 import { reportText, structuredReport, taskReport } from './task-report.ts';
 import { defineTool } from './tool.ts';

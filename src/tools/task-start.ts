@@ -1,11 +1,12 @@
 // The tools that start background tasks and list them.
 import { z } from 'zod';
 import { defined } from '../lib/defined.ts';
+import { counted } from '../lib/counted.ts';
 import { classification, classificationLines, permissionOf } from './approval.ts';
 import { anyId, command, cwd, environment, givenName, override } from './fields.ts';
 import { unlessEmpty } from './output-facts.ts';
 import { placeOf } from './place.ts';
-import { counted, inLine, joined, page, statusLine, warningLines } from './render.ts';
+import { inLine, joined, page, statusLine, warningLines } from './render.ts';
 import { taskState } from './task-report.ts';
 import { defineTool } from './tool.ts';
 

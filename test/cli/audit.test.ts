@@ -71,10 +71,10 @@ test('verify says that all is well, or names file and line and ends with 1', asy
   for (let i = 0; i < 3; i++) run(log, `echo ${i}`, 0);
   const file = log.status.path ?? '';
   await log.close();
-  expect(await runProgram(['audit', 'verify'], { home })).toEqual({ stdout: '6 records in 1 files: as they were written\n', stderr: '', end: 0 });
+  expect(await runProgram(['audit', 'verify'], { home })).toEqual({ stdout: '6 records in 1 file: as they were written\n', stderr: '', end: 0 });
   writeFileSync(file, readFileSync(file, 'utf8').replace('echo 1', 'echo 7'));
   appendFileSync(file, 'garbage\n');
-  expect(await runProgram(['audit', 'verify'], { home })).toEqual({ stdout: `${file}:4: does not fit the line before it: one of the two was changed\n${file}:7: is no record of this version\n6 records in 1 files: 2 faults\n`, stderr: '', end: 1 });
+  expect(await runProgram(['audit', 'verify'], { home })).toEqual({ stdout: `${file}:4: does not fit the line before it: one of the two was changed\n${file}:7: is no record of this version\n6 records in 1 file: 2 faults\n`, stderr: '', end: 1 });
 });
 
 test('without any log there is nothing to show and nothing wrong, and none is made', async () => {
