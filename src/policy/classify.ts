@@ -41,7 +41,11 @@ const MAX_MATCHED_LENGTH = 200;
 
 /** What the policy says about a command, and every rule that says so. */
 export function classify(text: string, context: ClassifyContext): Verdict {
-  const reading = readScript(text, context);
+  return classifyReading(readScript(text, context), context);
+}
+
+/** What the policy says about a text that was read already. */
+export function classifyReading(reading: Reading, context: ClassifyContext): Verdict {
   const profile = context.profile ?? 'standard';
   const view: View = { home: context.home, allowedRoots: context.allowedRoots, profile, shell: context.shell, defined: reading.defined, downloads: downloadsOf(reading.commands), environment: context.environment ?? {} };
   const matches: Match[] = [];

@@ -20,6 +20,8 @@ export interface ApprovedCommand {
   readonly isOverridden: boolean;
   /** The language of the commands that it reads from its standard input. */
   readonly inputShell: ShellName | undefined;
+  /** Where it would read them. */
+  readonly readers: readonly Surroundings[];
   readonly [approved]: true;
 }
 
@@ -77,9 +79,17 @@ export class Gate {
    * @throws ExpectedError FORBIDDEN_COMMAND, DANGEROUS_COMMAND_REQUIRES_OVERRIDE, CONFIRMATION_DECLINED
    */
   async approve(text: string, where: Surroundings, permission: Permission): Promise<ApprovedCommand> {
-    const { verdict, inputShell } = await this.#judged(text, where);
+    const { verdict, readers } = await this.#judged(text, where);
     await this.#admit(text, verdict, where, permission);
-    return { text, classification: classificationOf(verdict), remember: verdict.remember, isOverridden: permission.dangerous, inputShell } as ApprovedCommand;
+    return { text, classification: classificationOf(verdict), remember: verdict.remember, isOverridden: permission.dangerous, inputShell: readers[0]?.shell, readers } as ApprovedCommand;
+  }
+
+  /** Lets through what a command is given on its standard input: commands, where shells read it. Throws as approve does. */
+  async approveStandardInput(text: string, { readers }: ApprovedCommand, permission: Permission): Promise<void> {
+    const [first] = readers;
+    if (first === undefined) return;
+    const judgements = await Promise.all(readers.map((reader) => this.#judged(text, reader)));
+    await this.#admit(text, worst(judgements.map(({ verdict }) => verdict)), first, { ...permission, isInput: true });
   }
 
   /** Lets what is typed into a running shell through, and keeps of it what the next input may continue. Throws as approve does. */

@@ -1,10 +1,11 @@
 // Verdicts about command texts under the settings of one server. Loaded when the first command comes.
 import { readScript } from '../syntax/commands.ts';
-import { isKnown } from '../syntax/marks.ts';
+import { hasUnknown, isKnown, UNKNOWN } from '../syntax/marks.ts';
 import type { SimpleCommand } from '../syntax/command.ts';
+import { STANDARD_INPUT } from '../syntax/inner-shell.ts';
 import { shellReadingInput } from '../shell/reads-commands.ts';
 import type { ShellName } from '../shell/shell.ts';
-import { classify, type ClassifyContext } from './classify.ts';
+import { classifyReading, type ClassifyContext } from './classify.ts';
 import type { Profile } from './rule.ts';
 import { carriersOf } from './rules-environment.ts';
 import type { UserRule } from './user-rules.ts';
@@ -33,8 +34,8 @@ export interface Surroundings {
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The language of the commands that it would read from its standard input. */
-  readonly inputShell: ShellName | undefined;
+  /** Where commands would be read from its standard input: by which shells, in every directory that they may be in. */
+  readonly readers: readonly Surroundings[];
 }
 
 /** Agents repeat themselves; what is longer is not repeated. */
@@ -43,7 +44,8 @@ const CACHED_LENGTH = 4_096;
 /** Of texts of fish in one command, and of texts in one another: more are read without. */
 const MAX_TREES = 32;
 const MAX_ROUNDS = 8;
-const NAMES_A_SHELL = /sh\b|stdin|fd\/0/;
+/** Of shells and directories in which one input is judged; where there are more, it is judged as in an unknown one. */
+const MAX_READERS = 16;
 
 export class Judge {
   readonly #options: JudgeOptions;
@@ -89,7 +91,8 @@ export class Judge {
 }
 
 function judged(text: string, context: ClassifyContext): Judgement {
-  return { verdict: classify(text, context), inputShell: NAMES_A_SHELL.test(text) ? inputShellOf(readScript(text, context).commands) : undefined };
+  const reading = readScript(text, context);
+  return { verdict: classifyReading(reading, context), readers: readersOf(reading.commands, context) };
 }
 
 /** Those variables whose value is code that some program runs. */
@@ -100,12 +103,22 @@ function codeIn(environment: Readonly<Record<string, string>>): Readonly<Record<
 
 const NO_COMMAND: SimpleCommand = { program: '', path: '', args: [], assignments: [], redirections: [], input: undefined, upstream: [], wrappers: [], origin: [], contained: false, directories: [], text: '' };
 
-/** A shell behind a pipe may get from there what our input holds; one that is fed a text or a file does not. */
-function inputShellOf(commands: readonly SimpleCommand[]): ShellName | undefined {
-  for (const { path, args, input } of commands) {
-    if (input !== undefined && (input.from !== 'pipe' || input.texts?.every(isKnown) === true)) continue;
-    const shell = shellReadingInput(path, args);
-    if (shell !== undefined) return shell;
+function readersOf(commands: readonly SimpleCommand[], { environment = {} }: ClassifyContext): readonly Surroundings[] {
+  const readers: Surroundings[] = [];
+  for (const command of commands) {
+    const shell = shellReadingInput(command.program === '' ? command.path : command.program, command.args);
+    if (shell === undefined || !readsOurInput(command)) continue;
+    const { directories } = command;
+    for (const cwd of directories.length > MAX_READERS ? [UNKNOWN] : directories) {
+      if (!readers.some((known) => known.shell === shell && known.cwd === cwd)) readers.push({ shell, cwd, environment });
+    }
   }
-  return undefined;
+  return readers;
+}
+
+/** A shell behind a pipe may get from there what our input holds; one that is fed a text or another file does not. */
+function readsOurInput({ input, redirections }: SimpleCommand): boolean {
+  if (input === undefined) return true;
+  if (input.from === 'pipe') return input.texts?.every(isKnown) !== true;
+  return input.from === 'file' && redirections.some(({ operator, targets }) => operator.startsWith('<') && targets.some((target) => operator === '<&' || hasUnknown(target) || STANDARD_INPUT.test(target)));
 }

@@ -58,7 +58,7 @@ Returns stdout, stderr, exit_code, duration_ms, cwd. A non-zero exit is a result
     const where = { shell: services.runner.shell(shell).name, cwd: place.cwd, environment };
     const permission = permissionOf(args, context);
     const command = await services.gate.approve(args.command, where, permission);
-    if (stdin !== undefined && command.inputShell !== undefined) await services.gate.approve(stdin, { ...where, shell: command.inputShell }, { ...permission, isInput: true });
+    if (stdin !== undefined) await services.gate.approveStandardInput(stdin, command, permission);
     context.record.start({ classification: command.classification.class, sessionId: args.session_id, cwd: place.cwd });
     const options = defined({ ...place, shell, login, stdin, timeoutMs, maxOutputBytes, onRunning: () => context.record.runs(), onProgress: progressOf(context, timeoutMs) });
     const result = await services.runner.run(context.owner, command, options, context.signal);

@@ -177,9 +177,24 @@ test('a verdict depends on the shell, the directory and variables with code, and
 
 test.each([
   ['bash', 'bash'], ['exec zsh -f', 'zsh'], ['env fish --no-config', 'fish'], ['sh -s -- a', 'sh'], ['bash --rcfile x -i', 'bash'], ['bash -', 'bash'], ['bash /dev/stdin', 'bash'], ['. /dev/stdin', 'bash'], ['cd x && timeout 5 bash', 'bash'], ['bash -euo pipefail', 'bash'], ['zsh -df', 'zsh'], ["fish -C 'set x 1'", 'fish'],
+  ['bash </dev/stdin', 'bash'], ['sh < /dev/fd/0', 'sh'], ['sh <&0', 'sh'], ['sh 0<&0', 'sh'], ['sh < /proc/self/fd/0', 'sh'], ['$0', 'bash'], ['exec "$BASH"', 'bash'], ['/proc/self/exe', 'bash'], ["s''h", 'sh'], ['x=das; ${x}h', 'sh'],
   ['bash x.sh', undefined], ["bash -c 'echo hi'", undefined], ['bash --version', undefined], ["bash -euo pipefail -c 'echo hi'", undefined], ['bash -o pipefail x.sh', undefined], ['bash <<< ls', undefined], ['bash < x.sh', undefined], ['cat', undefined], ['echo ls | bash', undefined], ['grep sh x', undefined],
 ])('%s reads commands of %s from its input', async (text, shell) => {
   expect((await gateWith().approve(text, HERE, YES)).inputShell).toBe(shell);
+});
+
+test.each([
+  ['cd /usr && bash', 'rm -rf lib', 'FORBIDDEN_COMMAND'],
+  ['pushd /usr; exec sh', 'rm -rf lib', 'FORBIDDEN_COMMAND'],
+  ['env -C /usr bash', 'rm -rf lib', 'FORBIDDEN_COMMAND'],
+  ['cd "$x"; bash', 'rm -rf lib', OVERRIDE],
+  ['bash; fish', "echo 'a\\'' ; mkfs.ext4 /dev/sdzz #'", OVERRIDE],
+  ['cd build && bash', 'rm -rf lib', 'runs'],
+  ['cat', REJECT, 'runs'],
+])('what %s is given on its standard input is judged by the shell that reads it, where that is: %s', async (text, stdin, expected) => {
+  const gate = gateWith();
+  const command = await gate.approve(text, HERE, YES);
+  expect(await outcome(gate.approveStandardInput(stdin, command, NO))).toBe(expected);
 });
 
 /** Types into a nested shell; each step says what becomes of it. */
