@@ -3,11 +3,13 @@ import type { Fact, Reading, SimpleCommand } from '../syntax/command.ts';
 import { readScript } from '../syntax/commands.ts';
 import { printable } from '../syntax/marks.ts';
 import { downloadsOf } from './downloads.ts';
+import { otherHomes } from './homes.ts';
 import type { Profile, Rule, View } from './rule.ts';
 import { FACT_RULES, RULES_OF_PLACES, rulesFor } from './rules.ts';
-import { carriersOf, setsVariables } from './rules-environment.ts';
+import { assignmentsOf, carriersOf, setsVariables } from './rules-environment.ts';
 import { isNotAllowed, matchesUserRule } from './user-rules.ts';
 import type { UserRule } from './user-rules.ts';
+import { worst } from './verdict.ts';
 import type { CommandClass, MatchedRule, Verdict } from './verdict.ts';
 import { writePlace } from './write-places.ts';
 import type { WritePlace } from './write-places.ts';
@@ -27,6 +29,10 @@ export interface ClassifyContext {
   readonly userRules?: readonly UserRule[];
   /** Variables with code that were exported earlier in this session: `remember` of earlier verdicts. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The value of HOME there, when it is another one than `home`. */
+  readonly givenHome?: string | undefined;
+  /** CDPATH is set there. */
+  readonly hasCdPath?: boolean;
   /** fish's own tree of a text (`fish_indent --dump-parse-tree`); undefined when it cannot be had. */
   readonly fishTree?: (text: string) => string | undefined;
 }
@@ -41,11 +47,18 @@ const MAX_MATCHED_LENGTH = 200;
 
 /** What the policy says about a command, and every rule that says so. */
 export function classify(text: string, context: ClassifyContext): Verdict {
-  return classifyReading(readScript(text, context), context);
+  return classifyReading(text, readScript(text, context), context);
 }
 
-/** What the policy says about a text that was read already. */
-export function classifyReading(reading: Reading, context: ClassifyContext): Verdict {
+/** What the policy says about a text that was read already. Where `~` may lead elsewhere, it is read once more for each place. */
+export function classifyReading(text: string, reading: Reading, context: ClassifyContext): Verdict {
+  const homes = otherHomes(text, reading, { home: context.home, given: context.givenHome });
+  if (homes.length === 0) return verdictOn(reading, context);
+  const readings = [reading, ...homes.map((home) => readScript(text, { ...context, home }))];
+  return worst(readings.map((one) => verdictOn(one, context)));
+}
+
+function verdictOn(reading: Reading, context: ClassifyContext): Verdict {
   const profile = context.profile ?? 'standard';
   const view: View = { home: context.home, allowedRoots: context.allowedRoots, profile, shell: context.shell, defined: reading.defined, downloads: downloadsOf(reading.commands), environment: context.environment ?? {} };
   const matches: Match[] = [];
@@ -56,12 +69,17 @@ export function classifyReading(reading: Reading, context: ClassifyContext): Ver
 
 function verdictOf(matches: readonly Match[], { commands }: Reading): Verdict {
   const remember: Record<string, string> = {};
-  for (const command of commands) if (setsVariables(command) && isLasting(command)) Object.assign(remember, carriersOf(command));
+  for (const command of commands) if (setsVariables(command) && isLasting(command)) Object.assign(remember, carriersOf(command), placesIn(command));
   if (matches.length === 0) return { class: 'safe', rules: [], remember };
   const order: readonly CommandClass[] = ['reject', 'dangerous'];
   const told = new Map<string, MatchedRule>();
   for (const one of order) for (const match of matches) if (match.class === one && !told.has(match.rule)) told.set(match.rule, { rule: match.rule, matched: match.matched, reason: match.reason });
   return { class: order.find((one) => matches.some((match) => match.class === one)) ?? 'safe', rules: [...told.values()].slice(0, MAX_MATCHES), remember };
+}
+
+/** What it sets by which `~` and `cd` lead elsewhere later. */
+function placesIn(command: SimpleCommand): Readonly<Record<string, string>> {
+  return Object.fromEntries(assignmentsOf(command).filter(([name]) => name === 'HOME' || name === 'CDPATH').map(([name, value]) => [name, printable(value)]));
 }
 
 /** Whether what a command sets stays in the session: assignments alone, and export and its like. */

@@ -6,7 +6,7 @@ import type { Judge, JudgeOptions, Judgement, Surroundings } from './judge.ts';
 import { classificationOf, forbidden, notConfirmed, questionOf, requiresOverride, requiresToken, type Terms } from './refusal.ts';
 import { Tokens, type TokenOptions } from './tokens.ts';
 import type { Typed, TypedInput } from './typed-input.ts';
-import type { Verdict } from './verdict.ts';
+import { worst, type Verdict } from './verdict.ts';
 
 declare const approved: unique symbol;
 
@@ -169,12 +169,6 @@ export class Gate {
     const fault = confirmToken === undefined ? '' : this.#tokensOf(owner).take(confirmToken, { text, cwd, sessionId });
     if (fault !== undefined) throw requiresToken(verdict, confirmToken, fault);
   }
-}
-
-function worst(verdicts: readonly Verdict[]): Verdict {
-  const order = ['reject', 'dangerous', 'safe'] as const;
-  const found = order.flatMap((one) => verdicts.find((verdict) => verdict.class === one) ?? [])[0];
-  return { class: 'safe', rules: [], ...found, remember: Object.assign({}, ...verdicts.map(({ remember }) => remember)) as Verdict['remember'] };
 }
 
 /** A last line that goes on: what comes next is judged with it, so that what there is so far need not be whole. */

@@ -1,11 +1,12 @@
 // Verdicts about command texts under the settings of one server. Loaded when the first command comes.
 import { readScript } from '../syntax/commands.ts';
 import { hasUnknown, isKnown, UNKNOWN } from '../syntax/marks.ts';
-import type { SimpleCommand } from '../syntax/command.ts';
+import type { Reading, SimpleCommand } from '../syntax/command.ts';
 import { STANDARD_INPUT } from '../syntax/inner-shell.ts';
 import { shellReadingInput } from '../shell/reads-commands.ts';
 import type { ShellName } from '../shell/shell.ts';
 import { classifyReading, type ClassifyContext } from './classify.ts';
+import { otherHomes } from './homes.ts';
 import type { Profile } from './rule.ts';
 import { carriersOf } from './rules-environment.ts';
 import type { UserRule } from './user-rules.ts';
@@ -59,11 +60,14 @@ export class Judge {
   async judge(text: string, where: Surroundings): Promise<Judgement> {
     const { shell, cwd, isTyped = false } = where;
     const environment = codeIn(where.environment);
+    const { HOME: home = this.#options.home, CDPATH: cdPath = '' } = where.environment;
+    const givenHome = home === this.#options.home ? undefined : home;
+    const hasCdPath = cdPath !== '';
     const code = Object.entries(environment);
-    const key = text.length > CACHED_LENGTH ? undefined : [shell, cwd, String(isTyped), ...code.flat(), text].join('\0');
+    const key = text.length > CACHED_LENGTH ? undefined : [shell, cwd, String(isTyped), String(hasCdPath), home, ...code.flat(), text].join('\0');
     const known = key === undefined ? undefined : this.#cache.get(key);
     if (known !== undefined) return known;
-    const judgement = await this.#judgeWithTrees(text, { ...this.#options, shell, cwd, environment, isTyped });
+    const judgement = await this.#judgeWithTrees(text, { ...this.#options, shell, cwd, environment, givenHome, hasCdPath, isTyped });
     if (key !== undefined) this.#keep(key, judgement);
     return judgement;
   }
@@ -92,7 +96,7 @@ export class Judge {
 
 function judged(text: string, context: ClassifyContext): Judgement {
   const reading = readScript(text, context);
-  return { verdict: classifyReading(reading, context), readers: readersOf(reading.commands, context) };
+  return { verdict: classifyReading(text, reading, context), readers: readersOf(text, reading, context) };
 }
 
 /** Those variables whose value is code that some program runs. */
@@ -103,14 +107,15 @@ function codeIn(environment: Readonly<Record<string, string>>): Readonly<Record<
 
 const NO_COMMAND: SimpleCommand = { program: '', path: '', args: [], assignments: [], redirections: [], input: undefined, upstream: [], wrappers: [], origin: [], contained: false, directories: [], text: '' };
 
-function readersOf(commands: readonly SimpleCommand[], { environment = {} }: ClassifyContext): readonly Surroundings[] {
+function readersOf(text: string, reading: Reading, { environment = {}, home, givenHome, hasCdPath }: ClassifyContext): readonly Surroundings[] {
   const readers: Surroundings[] = [];
-  for (const command of commands) {
+  for (const command of reading.commands) {
     const shell = shellReadingInput(command.program === '' ? command.path : command.program, command.args);
     if (shell === undefined || !readsOurInput(command)) continue;
     const { directories } = command;
+    const inherited = { ...environment, HOME: otherHomes(text, reading, { home, given: givenHome }).at(-1) ?? home, ...(hasCdPath === true ? { CDPATH: '/' } : {}) };
     for (const cwd of directories.length > MAX_READERS ? [UNKNOWN] : directories) {
-      if (!readers.some((known) => known.shell === shell && known.cwd === cwd)) readers.push({ shell, cwd, environment });
+      if (!readers.some((known) => known.shell === shell && known.cwd === cwd)) readers.push({ shell, cwd, environment: inherited });
     }
   }
   return readers;

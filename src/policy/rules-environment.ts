@@ -26,6 +26,12 @@ export const ENVIRONMENT_RULES: readonly Rule[] = [
     notExamples: ['PAGER=less man ls', 'export NODE_ENV=production', 'PATH="$HOME/bin:$PATH" ls', 'NODE_OPTIONS=--max-old-space-size=4096 npm test', 'EDITOR=vim git commit', "PS1='$ '", 'ENV=production npm start', 'GIT_PAGER=cat git log', 'LESS=-FRX less f', 'CC="ccache gcc -m32" make', 'CXX=clang++-17 cmake ..', ': ${EDITOR:=vim}', 'printf -v x %s y', 'read -r x', "FZF_DEFAULT_COMMAND='fd -t f' fzf"],
   },
   {
+    id: 'directory-variable', class: 'dangerous', reason: 'makes PWD say something else than where the shell is, so that later commands mean other files: use cd, or another name',
+    programs: ['', 'export', 'declare', 'typeset', 'readonly', 'unset'], match: ({ program, args, assignments }) => (program === 'unset' ? args.includes('PWD') : [...assignments, ...args].some((word) => /^PWD\+?=/.test(word))),
+    examples: ['PWD=/usr', 'PWD=/usr; ls "$PWD/lib"', 'export PWD=/', 'declare -x PWD="$x"', 'readonly PWD=/opt', 'unset PWD'],
+    notExamples: ['cd "$PWD"', 'here=$PWD', 'PWD_BEFORE=x', 'PWD=/x make', 'unset OLDPWD', 'export DIR="$PWD"', 'echo PWD=/x'],
+  },
+  {
     id: 'remembered-code', class: 'dangerous', reason: 'a variable that was exported in this session makes this program run code: unset it first',
     match: (command, view) => usesRemembered(command, view),
     examples: [], notExamples: [],
@@ -46,6 +52,11 @@ export function setsVariables({ assignments, program, args }: SimpleCommand): bo
 
 /** Variables with code that a command sets, for itself or for later. */
 export function carriersOf(command: SimpleCommand): Readonly<Record<string, string>> {
+  return Object.fromEntries(assignmentsOf(command).flatMap(([name, value]) => (isCarrier(name) && !isHarmless(name, value) ? [[name, printable(value)]] : [])));
+}
+
+/** What variables a command gives which values. */
+export function assignmentsOf(command: SimpleCommand): readonly (readonly [name: string, value: string])[] {
   const texts = [...command.assignments, ...(DECLARING.has(command.program) ? command.args.filter((arg) => /^\w+\+?=/.test(arg)) : [])];
   if ((command.program === 'set' || command.program === 'setenv') && command.args.length >= 2) {
     const words = command.args.filter((arg) => !arg.startsWith('-'));
@@ -53,11 +64,10 @@ export function carriersOf(command: SimpleCommand): Readonly<Record<string, stri
   }
   if (GIVING.has(command.program)) texts.push(...command.args.filter((arg) => /^[A-Z]\w*$/.test(arg)).map((name) => `${name}=${UNKNOWN}`));
   if (command.program === 'printf' && command.args[0] === '-v') texts.push(`${command.args[1] ?? ''}=${command.args.slice(command.args.length > 3 ? 3 : 2).join(' ')}`);
-  return Object.fromEntries(texts.flatMap((text) => {
+  return texts.map((text) => {
     const at = text.indexOf('=');
-    const [name, value] = [text.slice(0, at).replace(/\+$/, ''), text.slice(at + 1)];
-    return isCarrier(name) && !isHarmless(name, value) ? [[name, printable(value)]] : [];
-  }));
+    return [text.slice(0, at).replace(/\+$/, ''), text.slice(at + 1)];
+  });
 }
 
 function isCarrier(name: string): boolean {

@@ -15,7 +15,10 @@ const VERSIONED = /^(python|pypy|pip|shellkeep)(?:-?\d[\d.]*|@.*)$/;
 
 /** The rules to try for a program: its own, and those for every program. */
 export function rulesFor(program: string): readonly Rule[] {
-  return BY_PROGRAM.get(program) ?? BY_PROGRAM.get(VERSIONED.exec(program)?.[1] ?? '') ?? GENERAL;
+  const own = BY_PROGRAM.get(program);
+  if (own !== undefined) return own;
+  const unversioned = VERSIONED.exec(program)?.[1];
+  return (unversioned === undefined ? undefined : BY_PROGRAM.get(unversioned)) ?? GENERAL;
 }
 
 const GENERAL = RULES.filter(({ match, programs }) => match !== undefined && programs === undefined);

@@ -18,3 +18,10 @@ export interface Verdict {
   /** Variables that hold code and that this command exports: whoever runs it remembers them for the session. */
   readonly remember: Readonly<Record<string, string>>;
 }
+
+/** The gravest of several verdicts, with what all of them remember. */
+export function worst(verdicts: readonly Verdict[]): Verdict {
+  const order = ['reject', 'dangerous', 'safe'] as const;
+  const found = order.flatMap((one) => verdicts.find((verdict) => verdict.class === one) ?? [])[0];
+  return { class: 'safe', rules: [], ...found, remember: Object.assign({}, ...verdicts.map(({ remember }) => remember)) as Verdict['remember'] };
+}

@@ -3,7 +3,7 @@ import type { Surroundings } from '../policy/judge.ts';
 import type { SessionShellName } from '../shell/shell.ts';
 
 /** The shell itself uses these, exported or not. */
-const OF_THE_SHELL = /^(?:PROMPT_COMMAND|PS\d|SHELLOPTS|BASHOPTS|FCEDIT|fish_\w+)$/;
+const OF_THE_SHELL = /^(?:PROMPT_COMMAND|CDPATH|PS\d|SHELLOPTS|BASHOPTS|FCEDIT|fish_\w+)$/;
 
 export class CodeVariables {
   readonly #known: Map<string, string>;
@@ -38,5 +38,7 @@ interface Place {
 
 /** Where a command runs that is given to a session now, with variables of its own. */
 export function surroundingsOf({ options, cwd, code, shellState }: Place, env: Readonly<Record<string, string>> = {}): Surroundings {
-  return { shell: options.shell.name, cwd, environment: { ...code.now(shellState?.exported), ...env } };
+  const exported = shellState?.exported;
+  const home = exported === undefined ? {} : { HOME: exported.get('HOME') ?? '' }; // `~` means this one, and nothing at all without
+  return { shell: options.shell.name, cwd, environment: { ...home, ...code.now(exported), ...env } };
 }

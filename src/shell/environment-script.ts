@@ -4,9 +4,9 @@ import type { SessionShellName } from './shell.ts';
 
 /** Names whose value a shell makes itself, or whose assignment does something else (zsh as root: `UID=5` changes the user). */
 const OWNED =
-  /^(?:_|UID|EUID|GID|EGID|PPID|USERNAME|SHELLOPTS|BASHOPTS|BASH|BASHPID|BASH_.*|IFS|DIRSTACK|FUNCNAME|GROUPS|LINENO|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|HISTCMD|HOSTTYPE|MACHTYPE|OSTYPE|OPTIND|PIPESTATUS|TTY|ZSH_.*|FISH_VERSION|fish_.*|history|hostname|pipestatus|status|version|__sk_.*)$/;
+  /^(?:_|UID|EUID|GID|EGID|PPID|USERNAME|SHELLOPTS|BASHOPTS|BASH|BASHPID|BASH_.*|IFS|PWD|OLDPWD|DIRSTACK|FUNCNAME|GROUPS|LINENO|RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|HISTCMD|HOSTTYPE|MACHTYPE|OSTYPE|OPTIND|PIPESTATUS|TTY|ZSH_.*|FISH_VERSION|fish_.*|history|hostname|pipestatus|status|version|__sk_.*)$/;
 /** Beside those, what a new shell has its own idea of. */
-const OF_THE_SHELL_PROCESS = /^(?:PWD|OLDPWD|SHLVL|TERM|COLUMNS|LINES)$/;
+const OF_THE_SHELL_PROCESS = /^(?:SHLVL|TERM|COLUMNS|LINES)$/;
 
 /** Whether a variable belongs to the shell and cannot be given for a command. */
 export function isOwnedByShell(name: string): boolean {

@@ -10,6 +10,8 @@ export interface ReadOptions {
   readonly shell: 'bash' | 'zsh' | 'fish' | 'sh';
   readonly cwd: string;
   readonly home: string;
+  /** `cd` may lead elsewhere: CDPATH is set. */
+  readonly hasCdPath?: boolean | undefined;
   /** At the shell's own prompt. */
   readonly isTyped?: boolean;
   /** fish's own tree of a text, as `fish_indent --dump-parse-tree` prints it; undefined when there is none. */

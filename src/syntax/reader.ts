@@ -24,6 +24,7 @@ export interface ReaderOptions {
   readonly cwd: string;
   readonly home: string;
   readonly shell: string;
+  readonly hasCdPath?: boolean | undefined;
 }
 
 /** An unknown word, or its beginning, where a command's name stands: in a trap the others are arguments, such as a temporary file. */
@@ -35,6 +36,8 @@ export class Reader {
   readonly budget = new Budget();
   readonly home: string;
   readonly shell: string;
+  /** `cd` may lead elsewhere. */
+  readonly hasCdPath: boolean;
   readonly scope: Scope;
   /** How code of fish is read; without it a script of fish inside another is not. */
   fishCode: ((code: string, place: Omit<Place, 'tree' | 'source'>) => void) | undefined;
@@ -50,8 +53,9 @@ export class Reader {
   #nesting = 0;
   #processes = 0;
 
-  constructor({ cwd, home, shell }: ReaderOptions) {
+  constructor({ cwd, home, shell, hasCdPath = false }: ReaderOptions) {
     this.shell = shell;
+    this.hasCdPath = hasCdPath;
     this.home = home;
     this.scope = new Scope(cwd);
     this.#recorder = new Recorder(this);

@@ -194,7 +194,7 @@ export class Recorder {
       const targets = args.filter((arg) => !/^-[LPe@]+$/.test(arg) && arg !== '--');
       if (targets[0] === '-' || /^[-+]\d/.test(targets[0] ?? '')) scope.goBack(home);
       // zsh replaces one by the other in the path; CDPATH may lead anywhere
-      else scope.enter(targets.length > 1 || scope.isGiven('CDPATH') || scope.isGiven('cdpath') ? UNKNOWN : targets[0], home);
+      else scope.enter(targets.length > 1 || ((this.#reader.hasCdPath || scope.isGiven('CDPATH') || scope.isGiven('cdpath')) && isSearched(targets[0])) ? UNKNOWN : targets[0], home);
     }
     if (program === 'popd' || program === 'prevd' || program === 'nextd' || program === 'cdh') scope.goBack(home);
     if (program === 'alias') this.#define(args);
@@ -218,6 +218,11 @@ export class Recorder {
     const letters = ENTERING[program];
     if (letters !== undefined) for (const directory of optionValues(parseArguments(args, { values: letters, longValues: ['chdir', 'directory'], stopsAtOperand: program !== 'make' && program !== 'tar' }), letters, 'chdir', 'directory')) scope.enter(directory, home);
   }
+}
+
+/** Whether `cd` looks for it in CDPATH. */
+function isSearched(target: string | undefined): boolean {
+  return target !== undefined && !/^(?:\/|\.\.?(?:\/|$))/.test(target);
 }
 
 /** A descriptor other than the input, by its name as a file. */

@@ -203,6 +203,27 @@ forEachShell((shell) => {
   });
 });
 
+forEachShell((shell) => {
+  test('`~` and `cd` are judged by the HOME and the CDPATH that the session has by then', async () => {
+    const session = await server.openSession(shell);
+    const refused = async (command: string, more: object = {}) => (await refusalOf('session_run', { session_id: session.id, command, dangerous: true, ...more })).code;
+    const assign = (name: string, value: string) => (shell === 'fish' ? `set -gx ${name} ${value}` : `export ${name}=${value}`);
+    expect(await refused('rm -rf ~/lib', { env: { HOME: '/usr' } })).toBe('FORBIDDEN_COMMAND');
+    expect((await refusalOf('session_run', { session_id: session.id, command: SAFE, env: { PWD: '/usr' } })).code).toBe('INVALID_ARGUMENT');
+    await session.run(assign('HOME', '/usr'));
+    for (const command of ['rm -rf ~/lib', 'rm -rf $HOME/lib', 'cd; rm -rf lib']) expect(await refused(command), command).toBe('FORBIDDEN_COMMAND');
+    expect((await refusalOf('run', { session_id: session.id, command: 'rm -rf ~/lib', dangerous: true })).code).toBe('FORBIDDEN_COMMAND');
+    await session.run(shell === 'fish' ? 'set -gx CDPATH /' : 'CDPATH=/');
+    expect((await refusalOf('session_run', { session_id: session.id, command: 'cd nowhere-41 && rm -rf lib' })).code).toBe(OVERRIDE);
+    await session.destroy();
+  });
+});
+
+test('a HOME that a call gives is the one that its `~` means', async () => {
+  for (const name of ['run', 'task_spawn']) expect((await refusalOf(name, { command: 'rm -rf ~/lib', env: { HOME: '/usr' }, dangerous: true })).code).toBe('FORBIDDEN_COMMAND');
+  expect((await refusalOf('run', { command: 'cd /usr && bash', stdin: 'rm -rf lib', dangerous: true })).code).toBe('FORBIDDEN_COMMAND');
+});
+
 test('the class of a command in a session is that of where the session is when its turn comes', async () => {
   const session = await server.openSession('bash');
   await session.run('mkdir -p deep');

@@ -175,6 +175,20 @@ test('a verdict depends on the shell, the directory and variables with code, and
   }
 });
 
+test('a home directory and a CDPATH of the place count, and a remembered verdict does not hide that', async () => {
+  const gate = gateWith();
+  for (let round = 0; round < 2; round++) {
+    for (const text of ['rm -rf ~/lib', 'rm -rf $HOME/lib', 'cd; rm -rf lib']) {
+      expect(await outcome(gate.approve(text, { ...HERE, environment: { HOME: '/usr' } }, YES)), text).toBe('FORBIDDEN_COMMAND');
+      expect(await outcome(gate.approve(text, { ...HERE, environment: { HOME: '' } }, YES)), text).not.toBe('runs');
+    }
+    expect(await outcome(gate.approve('rm -rf ~/proj/lib', { ...HERE, environment: { HOME: CONTEXT.home } }, NO))).toBe('runs');
+    expect(await outcome(gate.approve('cd lib && rm -rf x', HERE, NO))).toBe('runs');
+    expect(await outcome(gate.approve('cd lib && rm -rf x', { ...HERE, environment: { CDPATH: '/usr' } }, NO))).toBe(OVERRIDE);
+    expect(await outcome(gate.approve('cd ./lib && rm -rf x', { ...HERE, environment: { CDPATH: '/usr' } }, NO))).toBe('runs');
+  }
+});
+
 test.each([
   ['bash', 'bash'], ['exec zsh -f', 'zsh'], ['env fish --no-config', 'fish'], ['sh -s -- a', 'sh'], ['bash --rcfile x -i', 'bash'], ['bash -', 'bash'], ['bash /dev/stdin', 'bash'], ['. /dev/stdin', 'bash'], ['cd x && timeout 5 bash', 'bash'], ['bash -euo pipefail', 'bash'], ['zsh -df', 'zsh'], ["fish -C 'set x 1'", 'fish'],
   ['bash </dev/stdin', 'bash'], ['sh < /dev/fd/0', 'sh'], ['sh <&0', 'sh'], ['sh 0<&0', 'sh'], ['sh < /proc/self/fd/0', 'sh'], ['$0', 'bash'], ['exec "$BASH"', 'bash'], ['/proc/self/exe', 'bash'], ["s''h", 'sh'], ['x=das; ${x}h', 'sh'],
@@ -190,6 +204,8 @@ test.each([
   ['cd "$x"; bash', 'rm -rf lib', OVERRIDE],
   ['bash; fish', "echo 'a\\'' ; mkfs.ext4 /dev/sdzz #'", OVERRIDE],
   ['cd build && bash', 'rm -rf lib', 'runs'],
+  ['HOME=/usr bash', 'rm -rf ~/lib', 'FORBIDDEN_COMMAND'],
+  ['export HOME=/usr; bash', 'rm -rf ~/lib', 'FORBIDDEN_COMMAND'],
   ['cat', REJECT, 'runs'],
 ])('what %s is given on its standard input is judged by the shell that reads it, where that is: %s', async (text, stdin, expected) => {
   const gate = gateWith();
@@ -218,6 +234,8 @@ test.each([
   ['keys that change the line', [[{ text: 'lss', keys: ['backspace', 'enter'] }, OVERRIDE], [{ keys: ['up'] }, 'runs'], [line(''), OVERRIDE], [{ keys: ['ctrl-c'] }, 'runs'], [line('ls'), 'runs'], [{ text: 'ls /t\t', enter: true }, OVERRIDE]]],
   ['keys that do not', [[{ keys: ['ctrl-l'] }, 'runs'], [line('ls'), 'runs'], [{ keys: ['ctrl-d'] }, 'runs'], [{ keys: ['ctrl-z'] }, 'runs'], [line('ls'), 'runs']]],
   ['an open quote', [[line("echo 'a"), OVERRIDE]]],
+  ['another home directory', [[line('HOME=/usr'), 'runs'], [line('rm -rf ~/lib'), 'FORBIDDEN_COMMAND']]],
+  ['a CDPATH', [[line('CDPATH=/usr'), 'runs'], [line('cd lib && rm -rf x'), OVERRIDE]]],
   ['a variable that is code', [[line('export LD_PRELOAD=/tmp/x.so'), OVERRIDE]]],
 ] satisfies [string, [Partial<Typed>, string][]][])('typed into a shell: %s', async (_, steps) => {
   await typing(steps);

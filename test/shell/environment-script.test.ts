@@ -122,10 +122,10 @@ describe('a new shell', () => {
   });
 });
 
-test.each(['UID', 'EUID', 'GID', 'EGID', 'PPID', 'USERNAME', 'SHELLOPTS', 'BASHOPTS', 'IFS', '_', 'RANDOM', 'BASH_VERSION', 'status', 'fish_pid', '__sk_dir'])('%s belongs to a shell', (name) => {
+test.each(['UID', 'EUID', 'GID', 'EGID', 'PPID', 'USERNAME', 'SHELLOPTS', 'BASHOPTS', 'IFS', 'PWD', 'OLDPWD', '_', 'RANDOM', 'BASH_VERSION', 'status', 'fish_pid', '__sk_dir'])('%s belongs to a shell', (name) => {
   expect(isOwnedByShell(name)).toBe(true);
 });
 
-test.each(['PATH', 'HOME', 'LANG', 'USER', 'UIDS', 'MY_UID', 'BASHFUL', 'IFS2', 'A', 'PS1', 'HISTFILE', 'TERM', 'PWD'])('%s is free', (name) => {
+test.each(['PATH', 'HOME', 'LANG', 'USER', 'UIDS', 'MY_UID', 'BASHFUL', 'IFS2', 'A', 'PS1', 'HISTFILE', 'TERM', 'PWDS'])('%s is free', (name) => {
   expect(isOwnedByShell(name)).toBe(false);
 });
