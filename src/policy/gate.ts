@@ -3,7 +3,7 @@
 import type { Classification, ExpectedError } from '../errors.ts';
 import type { ShellName } from '../shell/shell.ts';
 import type { Judge, JudgeOptions, Judgement, Surroundings } from './judge.ts';
-import { classificationOf, forbidden, notConfirmed, questionOf, requiresOverride, requiresToken, type Terms } from './refusal.ts';
+import { classificationOf, codeAtStart, forbidden, notConfirmed, questionOf, requiresOverride, requiresToken, type Terms } from './refusal.ts';
 import { Tokens, type TokenOptions } from './tokens.ts';
 import type { Typed, TypedInput } from './typed-input.ts';
 import { worst, type Verdict } from './verdict.ts';
@@ -90,6 +90,13 @@ export class Gate {
     if (first === undefined) return;
     const judgements = await Promise.all(readers.map((reader) => this.#judged(text, reader)));
     await this.#admit(text, worst(judgements.map(({ verdict }) => verdict)), first, { ...permission, isInput: true });
+  }
+
+  /** Lets the variables through that a session is to start with. Throws as approve does: what a shell runs by itself needs a command that can be confirmed. */
+  async approveEnvironment(environment: Surroundings['environment'], { maxClass }: Pick<Permission, 'maxClass'>): Promise<void> {
+    if (Object.keys(environment).length === 0) return;
+    const names = (await this.#loaded()).codeAtStart(environment);
+    if (names.length > 0) throw codeAtStart(names, this.#options.maxClass === 'safe' || maxClass === 'safe');
   }
 
   /** Lets what is typed into a running shell through, and keeps of it what the next input may continue. Throws as approve does. */

@@ -8,7 +8,7 @@ import type { ShellName } from '../shell/shell.ts';
 import { classifyReading, type ClassifyContext } from './classify.ts';
 import { otherHomes } from './homes.ts';
 import type { Profile } from './rule.ts';
-import { carriersOf } from './rules-environment.ts';
+import { carriersOf, codeForShells } from './rules-environment.ts';
 import type { UserRule } from './user-rules.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -70,6 +70,11 @@ export class Judge {
     const judgement = await this.#judgeWithTrees(text, { ...this.#options, shell, cwd, environment, givenHome, hasCdPath, isTyped });
     if (key !== undefined) this.#keep(key, judgement);
     return judgement;
+  }
+
+  /** The names of the variables whose code a shell would run that starts with them. */
+  codeAtStart(environment: Surroundings['environment']): readonly string[] {
+    return codeForShells(environment);
   }
 
   /** Reading says which trees it needs; with them it reads again. A program that takes 5 ms must not hold up the server. */

@@ -42,6 +42,14 @@ export function notConfirmed(verdict: Verdict, answer: 'declined' | 'unable'): E
   return refusal('CONFIRMATION_DECLINED', verdict, 'is dangerous, and this client cannot ask the person (it has no elicitation)', `${reasonOf(verdict)}. Write a command that classify calls safe, or have the person run it; the setting confirm makes the server ask`);
 }
 
+/** Of variables for a new session that its shell would run as code before the first command. */
+export function codeAtStart([name = '']: readonly string[], isOnlySafe: boolean): ExpectedError {
+  const reason = 'the shell runs the value of this variable as code by itself';
+  const verdict: Verdict = { class: 'dangerous', rules: [{ rule: 'code-in-environment', matched: name, reason }], remember: {} };
+  if (isOnlySafe) return forbidden(verdict);
+  return refusal('DANGEROUS_COMMAND_REQUIRES_OVERRIDE', verdict, 'is dangerous in the env of a new session', `${reason}. Leave it out of env, and set it in the session, with session_run and dangerous: true`);
+}
+
 /** What the person is asked. */
 export function questionOf(text: string, cwd: string, verdict: Verdict): string {
   return `Run this command in ${cwd}?\n\n${text}\n\n${verdict.rules.map(({ reason, matched }) => `- ${reason}: ${matched}`).join('\n')}`;

@@ -74,6 +74,15 @@ function isCarrier(name: string): boolean {
   return CARRIERS.has(name) || /^(?:GIT_CONFIG_(?:KEY|VALUE)_\d+|BASH_FUNC_.*|LD_AUDIT|npm_config_(?:shell|editor|git|script.shell)|CARGO_TARGET_\w+_(?:RUNNER|LINKER))$/.test(name);
 }
 
+/** Of the variables with code those that an interactive shell runs by itself, with its first prompt or its first program. */
+export function codeForShells(environment: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(environment).filter(([name, value]) => isCarrier(name) && !isHarmless(name, value) && isForShells(CARRIERS.get(name))).map(([name]) => name);
+}
+
+function isForShells(users: readonly string[] | 'any' | undefined): boolean {
+  return users === undefined || users === 'any' || users.includes('bash') || users.includes('zsh');
+}
+
 /** Whether the value of a variable runs nothing that is new. */
 function isHarmless(name: string, value: string): boolean {
   if (value === '') return true;

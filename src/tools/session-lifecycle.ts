@@ -47,6 +47,7 @@ Returns session_id for session_run, the shell, its cwd, and what the rc files pr
   output: created,
   handle: async ({ cwd, env = {}, ...args }, services, context) => {
     const { path, warnings } = await directoryOf(cwd, services, context);
+    await services.gate.approveEnvironment(env, context);
     context.record.start({ cwd: path });
     const session = await services.sessions.create(context.owner, defined({ ...args, env, cwd: path }), context.signal);
     return structuredCreated({ ...session, warnings: [...warnings, ...session.warnings] });

@@ -247,6 +247,15 @@ test('variables of a call that are code make its command dangerous', async () =>
   await session.destroy();
 });
 
+test.each(['PROMPT_COMMAND', 'PS0', 'PS1', 'PS4', 'LD_PRELOAD', 'ZDOTDIR', 'BASH_ENV', 'BASH_FUNC_ls%%'])('no session is opened whose shell would run %s by itself', async (name) => {
+  const value = name.startsWith('PS') ? `$(${REJECT})` : name.startsWith('BASH_FUNC') ? `() { ${REJECT}; }` : REJECT;
+  const { facts, isError } = await server.callTool('session_create', { shell: 'bash', env: { [name]: value } });
+  expect([isError, facts.error?.code, facts['classification']]).toEqual([true, OVERRIDE, { class: 'dangerous', rule: 'code-in-environment', matched: name }]);
+  const session = await server.openSession('bash', { env: { PS1: '$ ', PAGER: 'cat', GIT_SSH_COMMAND: 'sh x' } });
+  expect((await refusalOf('session_run', { session_id: session.id, command: 'git --version' })).code, 'what a later program runs').toBe(OVERRIDE);
+  await session.destroy();
+});
+
 test('R129 classify tells what would happen and runs nothing, for a session where it is', async () => {
   const before = stubs.hasRun ? readFileSync(stubs.ran, 'utf8') : '';
   const told = async (args: object) => {

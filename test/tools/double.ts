@@ -97,7 +97,7 @@ export class Double {
   #services(): Services {
     const service = (name: string) =>
       new Proxy({}, { get: (_, method) => (method === 'then' ? undefined : (...args: unknown[]) => this.#answer(`${name}.${String(method)}`, args)) }); // one that is no promise
-    const gate = { home: '/home/u', load: () => Promise.resolve(), approve: (text: string) => Promise.resolve(approve(text)), approveInput: () => Promise.resolve(), approveStandardInput: () => Promise.resolve(), foretell: (...args: unknown[]) => this.#answer('gate.foretell', args) };
+    const gate = { home: '/home/u', load: () => Promise.resolve(), approve: (text: string) => Promise.resolve(approve(text)), approveInput: () => Promise.resolve(), approveStandardInput: () => Promise.resolve(), approveEnvironment: () => Promise.resolve(), foretell: (...args: unknown[]) => this.#answer('gate.foretell', args) };
     const looks = { discovery: () => Promise.resolve(service('discovery')), status: (owner: string) => Promise.resolve(this.#answer('services.status', [owner])) };
     const fakes = { settings, gate, ...looks, baseEnvironment: { PATH: '/bin', A: 'server' }, ...Object.fromEntries(['roots', 'sessions', 'tasks', 'runner', 'audit'].map((name) => [name, service(name)])) };
     return fakes as unknown as Services;
