@@ -2,7 +2,7 @@
 import { shellReadingInput } from '../shell/reads-commands.ts';
 import type { ShellName } from '../shell/shell.ts';
 import type { ProcessInfo } from './proc.ts';
-import { commandLineOf, directoryOf } from './proc.ts';
+import { commandLineOf, directoryOf, executableOf } from './proc.ts';
 
 export interface ReadingShell {
   readonly pid: number;
@@ -16,7 +16,7 @@ export function readingShell(processes: readonly Pick<ProcessInfo, 'pid'>[], own
   for (const { pid } of processes) {
     const [program, ...args] = commandLineOf(pid);
     if (program === undefined || [program, ...args].join('\0') === own.join('\0')) continue;
-    const shell = shellReadingInput(program, args);
+    const shell = shellReadingInput(program, args) ?? shellReadingInput(executableOf(pid) ?? '', args); // `exec -a` and links give it another name
     if (shell !== undefined) return { pid, shell, cwd: directoryOf(pid) };
   }
   return undefined;

@@ -161,6 +161,16 @@ forEachShell((shell) => {
     await session.destroy();
   });
 
+  test('a shell under another name is a shell', async () => {
+    const session = await server.openSession(shell);
+    for (const inner of [`python3 -c 'import os; os.execvp("bash", ["other", "--norc"])'`, 'ln -sf "$(command -v bash)" other; ./other --norc']) {
+      await session.run(inner, { until: { output: '[#$] $' } });
+      expect((await refusalOf('session_send', { session_id: session.id, text: REJECT })).code, inner).toBe('FORBIDDEN_COMMAND');
+      await session.send({ text: 'exit' });
+    }
+    await session.destroy();
+  });
+
   test('an answer to a question of the session\'s own shell is no command', async () => {
     const session = await server.openSession(shell);
     const asking = shell === 'fish' ? 'read -l answer; echo "[$answer]"' : 'read -r answer; echo "[$answer]"';
