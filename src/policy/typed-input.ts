@@ -30,8 +30,8 @@ const SENDING_KEYS = new Set(['enter', 'ctrl-j', 'ctrl-m', 'ctrl-o']);
 const HARMLESS_KEYS = new Set(['ctrl-d', 'ctrl-l', 'ctrl-s', 'ctrl-q']);
 /** They drop the line of a terminal that reads lines; a line editor keeps it. */
 const PERHAPS_DROPPING_KEYS = new Set(['ctrl-z', 'ctrl-\\']);
-/** More is no continued command. */
-const MAX_HELD = 64 * 1024;
+/** What is longer is never called safe, so that nothing can hide behind it. */
+const MAX_HELD = 2 * 1024 * 1024;
 /** A terminal keeps no longer line (MAX_CANON, termios(3)). */
 const MAX_KEPT = 4_096;
 

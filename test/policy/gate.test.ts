@@ -233,6 +233,7 @@ test.each([
   ['a line that goes on', [[line('mkfs.ext4 \\'), 'runs'], [line('/dev/sdzz'), 'FORBIDDEN_COMMAND']]],
   ['keys that change the line', [[{ text: 'lss', keys: ['backspace', 'enter'] }, OVERRIDE], [{ keys: ['up'] }, 'runs'], [line(''), OVERRIDE], [{ keys: ['ctrl-c'] }, 'runs'], [line('ls'), 'runs'], [{ text: 'ls /t\t', enter: true }, OVERRIDE]]],
   ['keys that do not', [[{ keys: ['ctrl-l'] }, 'runs'], [line('ls'), 'runs'], [{ keys: ['ctrl-d'] }, 'runs'], [{ keys: ['ctrl-z'] }, 'runs'], [line('ls'), 'runs']]],
+  ['a line that goes on for long', [[line('mkfs.ext4 \\'), 'runs'], ...Array.from({ length: 20 }, () => [line(`${' '.repeat(4_000)}\\`), 'runs'] as [Partial<Typed>, string]), [line('/dev/sdzz'), 'FORBIDDEN_COMMAND']]],
   ['an open quote', [[line("echo 'a"), OVERRIDE]]],
   ['another home directory', [[line('HOME=/usr'), 'runs'], [line('rm -rf ~/lib'), 'FORBIDDEN_COMMAND']]],
   ['a CDPATH', [[line('CDPATH=/usr'), 'runs'], [line('cd lib && rm -rf x'), OVERRIDE]]],
