@@ -44,13 +44,16 @@ export function expandFishWord(raw: string, lookup: FishLookup): string[] {
     } else if (character === '$') {
       const [whole = '$', name = ''] = /^\$+(\w*)(?:\[[^\]]*\])*/.exec(raw.slice(at)) ?? [];
       for (let from = whole.indexOf('('); from >= 0; from = whole.indexOf('(', from + 1)) lookup.substitution(raw.slice(at + from + 1, closing(raw, at + from + 1))); // in its index
-      add(whole.startsWith('$$') ? [UNKNOWN] : (lookup.variable(name) ?? [isQuoted ? UNKNOWN : UNKNOWN_WORDS]));
+      const unknown = isQuoted ? UNKNOWN : UNKNOWN_WORDS;
+      const values = whole.startsWith('$$') ? [UNKNOWN] : (lookup.variable(name) ?? [unknown]);
+      add(whole.includes('[') && values[0] !== unknown ? [unknown, ...values] : values); // any element of the list
       at += whole.length;
     } else if (character === '{' && !isQuoted) {
       const end = closing(raw, at + 1, '{', '}');
       const items = split(raw.slice(at + 1, end));
-      // `{}` and `{a}` have nothing to choose from, and stay as they are
-      if (items.length === 1) add(expandFishWord(items[0] ?? '', lookup).map((text) => `{${text}}`));
+      // `{}` and `{a}` have nothing to choose from, and stay as they are; `{$x}` chooses from what is in the variable
+      const [only = ''] = items;
+      if (items.length === 1) add(expandFishWord(only, lookup).flatMap((text) => (/[$(]/.test(only) ? [text, `{${text}}`] : [`{${text}}`])));
       else add(items.flatMap((item) => expandFishWord(item, lookup)));
       at = end + 1;
     } else {
