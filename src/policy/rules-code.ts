@@ -65,9 +65,9 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     id: 'shell-hook', class: 'dangerous', reason: 'hooks code into this shell for later, or loads foreign code into it',
-    programs: ['enable', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'set', 'history', 'fc', 'print'], match: (command) => hooksShell(command),
-    examples: ['enable -f ./x.so x', "bind -x '\"\\C-x\": ls'", 'complete -C ./x y', 'hash -p /tmp/x ls', 'set -o histexpand', 'fc -s', 'hash ls=/bin/rm', 'print -z ls', "print -P '$(id)'"],
-    notExamples: ['enable -n test', 'bind -l', 'complete -F _x y', 'hash -r', 'shopt -s globstar', 'set -euo pipefail', 'history | tail', 'print -l a', "print -P '%F{red}x'", 'hash -d x=/tmp'],
+    programs: ['enable', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'set', 'setopt', 'history', 'fc', 'print'], match: (command) => hooksShell(command),
+    examples: ['enable -f ./x.so x', "bind -x '\"\\C-x\": ls'", 'complete -C ./x y', 'hash -p /tmp/x ls', 'set -o histexpand', 'fc -s', 'hash ls=/bin/rm', 'print -z ls', "print -P '$(id)'", 'shopt -u interactive_comments', 'set +o interactive-comments', 'shopt -s cdable_vars', 'set -k', 'setopt CDABLE_VARS', "bind '\"z\": \"kfs\"'"],
+    notExamples: ['enable -n test', 'bind -l', 'complete -F _x y', 'hash -r', 'shopt -s globstar', 'set -euo pipefail', 'history | tail', 'print -l a', "print -P '%F{red}x'", 'hash -d x=/tmp', 'shopt -s interactive_comments', "bind '\"\\e[A\": history-search-backward'", 'setopt extendedglob', 'set -e'],
   },
   {
     id: 'history-expansion', class: 'dangerous', isGrave: true, reason: 'stands for an earlier command, which is not in this text: write it out',
@@ -143,13 +143,15 @@ function hasHook({ program, args }: SimpleCommand): boolean {
 function hooksShell({ program, args }: SimpleCommand): boolean {
   switch (program) {
     case 'enable': return args.some((arg) => /^-[a-z]*f/.test(arg));
-    case 'bind': return args.some((arg) => /^-[a-z]*[xf]/.test(arg) || /:.*(?:\\n|\\C-m|\\r)/i.test(arg));
+    case 'bind': return args.some((arg) => /^-[a-z]*[xf]/.test(arg) || /:.*(?:\\n|\\C-m|\\r)|:\s*["']/i.test(arg)); // what a key types is in no line that is typed
     case 'complete': return args.some((arg) => /^-[a-zA-Z]*C/.test(arg));
     case 'hash': return args.includes('-p') || (!args.includes('-d') && args.some((arg) => arg.includes('=')));
     // zsh: onto the line that is edited, into the history, or expanded as a prompt
     case 'print': return args.some((arg) => /^-[a-zA-Z]*[zsS]/.test(arg)) || (args.some((arg) => /^-[a-zA-Z]*P/.test(arg)) && args.some((arg) => /\$\(|`/.test(arg)));
-    case 'shopt': return args.includes('histexpand');
-    case 'set': return args.some((arg) => arg === 'histexpand') && args.includes('-o') || args.some((arg) => /^-[a-z]*H/.test(arg));
+    // what is a comment, a variable for a program, or the directory that cd goes to, is another thing from then on
+    case 'shopt': return args.includes('histexpand') || (args.some((arg) => /^-[a-z]*u/.test(arg)) && args.some((arg) => /^interactive.comments$/.test(arg))) || args.includes('cdable_vars');
+    case 'set': return args.some((arg) => /^(?:histexpand|keyword)$/.test(arg)) && args.includes('-o') || args.some((arg) => /^-[a-z]*[Hk]/.test(arg)) || (args.includes('+o') && args.includes('interactive-comments'));
+    case 'setopt': return args.some((arg) => /^(?:cdablevars|braceccl)$/.test(arg.toLowerCase().replaceAll('_', '')));
     case 'fc': return !args.some((arg) => /^-[a-z]*l/.test(arg));
     case 'history': return parseArguments(args).operands.length > 0 && args.some((arg) => /^-[rs]$/.test(arg)) && args.includes('-p');
     default: return program === 'zmodload';

@@ -62,6 +62,8 @@ export function assignmentsOf(command: SimpleCommand): readonly (readonly [name:
     const words = command.args.filter((arg) => !arg.startsWith('-'));
     texts.push(`${words[0] ?? ''}=${words.slice(1).join(' ')}`);
   }
+  // to give the reference a value is to give it to the other name
+  if (DECLARING.has(command.program) && command.args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) texts.push(...texts.map((text) => `${text.slice(text.indexOf('=') + 1)}=${UNKNOWN}`));
   if (GIVING.has(command.program)) texts.push(...command.args.filter((arg) => /^[A-Z]\w*$/.test(arg)).map((name) => `${name}=${UNKNOWN}`));
   if (command.program === 'printf' && command.args[0] === '-v') texts.push(`${command.args[1] ?? ''}=${command.args.slice(command.args.length > 3 ? 3 : 2).join(' ')}`);
   return texts.map((text) => {

@@ -1,5 +1,6 @@
 // Builtins of shells whose arguments are code, and the programs that stand beside them: eval, trap, env -S, su -c.
 import type { Inner } from './inner.ts';
+import { UNKNOWN_WORDS } from './marks.ts';
 import { optionValues, parseArguments } from './options.ts';
 import { unwrapArguments } from './wrappers.ts';
 
@@ -18,12 +19,16 @@ export const BUILTINS: Readonly<Record<string, (args: readonly string[]) => read
   },
   alias: (args) => {
     const [name, ...words] = args.filter((arg) => !/^-[a-z]$|^--\w*$/.test(arg));
-    if (name !== undefined && words.length > 0 && !args.some((arg) => arg.includes('='))) return [code(words.join(' '), 'alias', false)]; // fish
-    return args.flatMap((arg) => (arg.includes('=') ? [code(arg.slice(arg.indexOf('=') + 1), 'alias', false)] : []));
+    if (name !== undefined && words.length > 0 && !args.some((arg) => arg.includes('='))) return standsFor(name, words.join(' '), 'alias'); // fish
+    return args.flatMap((arg) => (arg.includes('=') ? standsFor(arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1), 'alias') : []));
+  },
+  argparse: (args) => {
+    const end = args.indexOf('--');
+    return args.slice(0, end < 0 ? args.length : end).flatMap((arg) => (arg.includes('!') ? [code(arg.slice(arg.indexOf('!') + 1), 'argparse', false)] : []));
   },
   abbr: (args) => {
     const { operands } = parseArguments(args, { values: 'pfrU', longValues: ['position', 'function', 'regex', 'set-cursor'] });
-    return operands.length > 1 ? [code(operands.slice(1).join(' '), 'abbr', false)] : [];
+    return operands.length > 1 ? standsFor(operands[0], operands.slice(1).join(' '), 'abbr') : [];
   },
   commandline: (args) => {
     const { operands, options } = parseArguments(args, { values: 'C', longValues: ['cursor'] });
@@ -92,6 +97,16 @@ function sourced(args: readonly string[]): readonly Inner[] {
   const [path] = args[0] === '--' ? args.slice(1) : args;
   if (path === undefined) return [SHELL_INPUT]; // fish reads its input then
   return STANDARD_INPUT.test(path) ? [SHELL_INPUT] : [{ kind: 'file', path }];
+}
+
+/**
+ * What an alias stands for is code, and is given the words that follow its name, whatever they will be: a later command is judged by
+ * that name. `alias rm='rm -i'` hides nothing.
+ */
+function standsFor(alias: string | undefined, text: string, name: string): readonly Inner[] {
+  const words = text.split(' ').filter((word) => word !== '');
+  const hides = words.length > 0 && words[0] !== alias && /^[\w./@%+=:,~ -]*$/.test(text);
+  return [code(text, name, false), ...(hides ? [{ kind: 'argv', argv: [...words, UNKNOWN_WORDS] } as const] : [])];
 }
 
 function code(text: string, name: string, isProcess = true): Inner {
