@@ -128,7 +128,7 @@ export class Gate {
   async foretell(text: string, where: Surroundings, { sessionId, owner, maxClass }: Pick<Permission, 'sessionId' | 'owner' | 'maxClass'>): Promise<Foretold> {
     const { verdict } = await this.#judged(text, where);
     const needsToken = this.#options.confirm === 'token' && verdict.class === 'dangerous' && this.#options.maxClass !== 'safe' && maxClass !== 'safe';
-    const token = needsToken ? this.#tokensOf(owner).give({ text, cwd: where.cwd, sessionId }) : undefined;
+    const token = needsToken ? this.#tokensOf(owner).give({ text, cwd: where.cwd, sessionId, reasons: reasonsOf(verdict) }) : undefined;
     return { verdict, refusal: this.#refusal(verdict, { dangerous: false, maxClass }), refusalWithDangerous: this.#refusal(verdict, { dangerous: true, maxClass }), confirmToken: token };
   }
 
@@ -173,9 +173,13 @@ export class Gate {
 
   #confirmByToken(text: string, verdict: Verdict, cwd: string, { confirmToken, sessionId, owner, isInput }: Permission): void {
     if (isInput === true) throw requiresOverride(verdict, this.#options, true);
-    const fault = confirmToken === undefined ? '' : this.#tokensOf(owner).take(confirmToken, { text, cwd, sessionId });
+    const fault = confirmToken === undefined ? '' : this.#tokensOf(owner).take(confirmToken, { text, cwd, sessionId, reasons: reasonsOf(verdict) });
     if (fault !== undefined) throw requiresToken(verdict, confirmToken, fault);
   }
+}
+
+function reasonsOf({ rules }: Verdict): readonly string[] {
+  return rules.map(({ rule, matched }) => `${rule} ${matched}`);
 }
 
 /** A last line that goes on: what comes next is judged with it, so that what there is so far need not be whole. */

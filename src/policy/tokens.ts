@@ -11,6 +11,8 @@ export interface Confirmed {
   readonly text: string;
   readonly cwd: string;
   readonly sessionId: string | undefined;
+  /** Why it is dangerous: another shell, or variables of its own, may add to what was told. */
+  readonly reasons: readonly string[];
 }
 
 export const TOKEN_LIFETIME_S = 60;
@@ -41,12 +43,12 @@ export class Tokens {
       this.#given.delete(token);
       return `is older than ${TOKEN_LIFETIME_S} s`;
     }
-    if (given.binding !== bindingOf(confirmed)) return 'was given for another command, cwd or session_id';
+    if (given.binding !== bindingOf(confirmed)) return 'was given for another command, cwd or session_id, or for other reasons';
     this.#given.delete(token);
     return undefined;
   }
 }
 
-function bindingOf({ text, cwd, sessionId }: Confirmed): string {
-  return JSON.stringify([text, cwd, sessionId ?? '']);
+function bindingOf({ text, cwd, sessionId, reasons }: Confirmed): string {
+  return JSON.stringify([text, cwd, sessionId ?? '', reasons]);
 }

@@ -131,6 +131,16 @@ test('a token confirms one command once: these bytes, in this directory, for thi
   expect(error.hint).toContain('call classify');
 });
 
+test('a token confirms what its owner was told, not what a variable or another shell adds to it', async () => {
+  const gate = gateWith({ confirm: 'token' });
+  const token = async (text: string): Promise<string> => (await gate.foretell(text, HERE, {})).confirmToken ?? '';
+  const loaded = { ...HERE, environment: { LD_PRELOAD: '/tmp/x.so' } };
+  expect(await outcome(gate.approve(DANGEROUS, loaded, { ...YES, confirmToken: await token(DANGEROUS) }))).toBe(OVERRIDE);
+  const text = 'sudo ls; repeat 3 ls';
+  expect(await outcome(gate.approve(text, { ...HERE, shell: 'zsh' }, { ...YES, confirmToken: await token(text) }))).toBe(OVERRIDE);
+  expect(await outcome(gate.approve(DANGEROUS, { ...HERE, shell: 'zsh' }, { ...YES, confirmToken: await token(DANGEROUS) }))).toBe('runs');
+});
+
 test('another owner\'s token reads as one that never was, and nobody can push another\'s out', async () => {
   const gate = gateWith({ confirm: 'token' });
   const given = async (owner: string) => (await gate.foretell(DANGEROUS, HERE, { owner })).confirmToken ?? '';
