@@ -65,8 +65,8 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     id: 'shell-hook', class: 'dangerous', reason: 'hooks code into this shell for later, or loads foreign code into it',
-    programs: ['enable', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'set', 'setopt', 'history', 'fc', 'print'], match: (command) => hooksShell(command),
-    examples: ['enable -f ./x.so x', "bind -x '\"\\C-x\": ls'", 'complete -C ./x y', 'hash -p /tmp/x ls', 'set -o histexpand', 'fc -s', 'hash ls=/bin/rm', 'print -z ls', "print -P '$(id)'", 'shopt -u interactive_comments', 'set +o interactive-comments', 'shopt -s cdable_vars', 'set -k', 'setopt CDABLE_VARS', "bind '\"z\": \"kfs\"'"],
+    programs: ['enable', 'abbr', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'set', 'setopt', 'history', 'fc', 'print'], match: (command) => hooksShell(command),
+    examples: ['enable -f ./x.so x', "bind -x '\"\\C-x\": ls'", 'complete -C ./x y', 'hash -p /tmp/x ls', 'set -o histexpand', 'fc -s', 'hash ls=/bin/rm', 'print -z ls', "print -P '$(id)'", 'shopt -u interactive_comments', 'set +o interactive-comments', 'shopt -s cdable_vars', 'set -k', 'setopt CDABLE_VARS', 'abbr -a x --function f', "bind '\"z\": \"kfs\"'"],
     notExamples: ['enable -n test', 'bind -l', 'complete -F _x y', 'hash -r', 'shopt -s globstar', 'set -euo pipefail', 'history | tail', 'print -l a', "print -P '%F{red}x'", 'hash -d x=/tmp', 'shopt -s interactive_comments', "bind '\"\\e[A\": history-search-backward'", 'setopt extendedglob', 'set -e'],
   },
   {
@@ -143,6 +143,7 @@ function hasHook({ program, args }: SimpleCommand): boolean {
 function hooksShell({ program, args }: SimpleCommand): boolean {
   switch (program) {
     case 'enable': return args.some((arg) => /^-[a-z]*f/.test(arg));
+    case 'abbr': return args.some((arg) => /^(?:-f|--function(?:=.*)?)$/.test(arg)); // what it makes of the line is not in it
     case 'bind': return args.some((arg) => /^-[a-z]*[xf]/.test(arg) || /:.*(?:\\n|\\C-m|\\r)|:\s*["']/i.test(arg)); // what a key types is in no line that is typed
     case 'complete': return args.some((arg) => /^-[a-zA-Z]*C/.test(arg));
     case 'hash': return args.includes('-p') || (!args.includes('-d') && args.some((arg) => arg.includes('=')));

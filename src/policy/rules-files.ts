@@ -119,11 +119,16 @@ const placesDeleted = once((command, view): readonly DeletionPlace[] => {
   const isSure = command.program !== 'rm' && command.program !== 'grm' ? true : hasOption(parsed, 'rR', 'recursive');
   const isUnsure = !isSure && parsed.hasUnknownOption;
   if (!isSure && !isUnsure) return deletesEverything(parsed.operands, command, view) ? ['elsewhere'] : [];
-  return [...new Set(parsed.operands)].map((path) => (EXPANDING.has(command.program) ? path.replaceAll('*', GLOB_STAR) : path)).map((path) => {
+  return [...new Set(parsed.operands)].map((path) => (EXPANDING.has(command.program) ? path.replaceAll('*', GLOB_STAR) : view.shell === 'zsh' ? withExclusions(path) : path)).map((path) => {
     const place = path.startsWith(UNKNOWN_WORDS) ? 'unknown' : deletionPlace(path, command.directories, view);
     return isUnsure && place === 'protected' ? 'unknown' : place;
   });
 });
+
+/** `^x` and `*~x`, everything but x, where zsh is told to read them so. */
+function withExclusions(path: string): string {
+  return /\^|\uFDD5~/.test(path) ? path.replace(/(^|\/)\^[^/]*|\uFDD5~[^/]*/g, `$1${GLOB_STAR}`) : path;
+}
 
 /** All files in a home directory or one of the system, if not what lies deeper. */
 function deletesEverything(operands: readonly string[], { directories }: SimpleCommand, view: View): boolean {

@@ -5,7 +5,7 @@ import type { FoundRedirection } from './command-words.ts';
 import { assignmentTexts, expandText, expandWord } from './expand.ts';
 import type { Lookup } from './expand.ts';
 import { Budget, LimitReached, MAX_CALLS, MAX_NESTING, MAX_UPSTREAM } from './limits.ts';
-import { asSource, DECODED, FROM_NETWORK, hasUnknown } from './marks.ts';
+import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN } from './marks.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree, Word } from './parse.ts';
 import { Outputs } from './outputs.ts';
@@ -142,7 +142,11 @@ export class Reader {
       case 'While': case 'ArithmeticFor':
         if (isEndlessFork(node)) this.fact('fork-bomb', this.#slice(node, place));
         return this.#children(node, place);
-      case 'Assignment': case 'For': case 'Select': case 'TestUnary': case 'TestBinary':
+      case 'For': case 'Select':
+        if (/^[A-Z]/.test(node.name.value)) this.#recorder.recordAssignments((node.wordlist?.flatMap((word) => expandText(word, this.lookup(place.tree))) ?? [UNKNOWN]).map((text) => `${node.name.value}=${text}`), place, node.name.text);
+        this.#suspect(node, place);
+        return this.#children(node, place);
+      case 'Assignment': case 'TestUnary': case 'TestBinary':
         this.#suspect(node, place);
         return this.#children(node, place);
       case 'Function':
