@@ -8,7 +8,7 @@ import { runsDownload } from './downloads.ts';
 import type { Rule } from './rule.ts';
 
 /** Programs that can be told to run another one. */
-const HOOKED = ['tar', 'gtar', 'bsdtar', 'rg', 'ssh', 'scp', 'sftp', 'go', 'zip', 'man', 'sort', 'rsync', 'tcpdump', 'gdb', 'lldb', 'make', 'gmake', 'nmap', 'socat', 'nc', 'ncat', 'netcat', 'cargo', 'psql', 'mysql', 'sqlite3', 'openssl', 'journalctl', 'less', 'xterm', 'gnome-terminal', 'screen', 'tmux', 'apt', 'apt-get', 'npm', 'rustc', 'gcc', 'g++', 'cc', 'clang', 'clang++', 'wget', 'openvpn', 'ssh-keygen', 'ssh-add'];
+const HOOKED = ['hg', 'tar', 'gtar', 'bsdtar', 'rg', 'ssh', 'scp', 'sftp', 'go', 'zip', 'man', 'sort', 'rsync', 'tcpdump', 'gdb', 'lldb', 'make', 'gmake', 'nmap', 'socat', 'nc', 'ncat', 'netcat', 'cargo', 'psql', 'mysql', 'sqlite3', 'openssl', 'journalctl', 'less', 'xterm', 'gnome-terminal', 'screen', 'tmux', 'apt', 'apt-get', 'npm', 'rustc', 'gcc', 'g++', 'cc', 'clang', 'clang++', 'wget', 'openvpn', 'ssh-keygen', 'ssh-add'];
 /** They read a subscript, `a[…]`, and what stands in it, from their arguments. */
 const EVALUATING = ['printf', 'read', 'let', 'declare', 'typeset', 'local', 'export', 'readonly', 'unset', 'mapfile', 'readarray', 'wait', 'getopts', 'test', '[', '[['];
 
@@ -65,7 +65,7 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     id: 'shell-hook', class: 'dangerous', reason: 'hooks code into this shell for later, or loads foreign code into it',
-    programs: ['enable', 'abbr', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'set', 'setopt', 'history', 'fc', 'print'], match: (command) => hooksShell(command),
+    programs: ['enable', 'abbr', 'bind', 'complete', 'zmodload', 'hash', 'shopt', 'funcsave', 'set', 'setopt', 'history', 'fc', 'print'], match: (command) => hooksShell(command),
     examples: ['enable -f ./x.so x', "bind -x '\"\\C-x\": ls'", 'complete -C ./x y', 'hash -p /tmp/x ls', 'set -o histexpand', 'fc -s', 'hash ls=/bin/rm', 'print -z ls', "print -P '$(id)'", 'shopt -u interactive_comments', 'set +o interactive-comments', 'shopt -s cdable_vars', 'set -k', 'setopt CDABLE_VARS', 'abbr -a x --function f', "bind '\"z\": \"kfs\"'"],
     notExamples: ['enable -n test', 'bind -l', 'complete -F _x y', 'hash -r', 'shopt -s globstar', 'set -euo pipefail', 'history | tail', 'print -l a', "print -P '%F{red}x'", 'hash -d x=/tmp', 'shopt -s interactive_comments', "bind '\"\\e[A\": history-search-backward'", 'setopt extendedglob', 'set -e'],
   },
@@ -110,6 +110,7 @@ function hasHook({ program, args }: SimpleCommand): boolean {
   switch (program) {
     case 'tar': case 'gtar': case 'bsdtar':
       return has(/^--(?:checkpoint-action=e|to-c|use-compress-program=(?!(?:gzip|pigz|bzip2|xz|zstd|lz4)\b)|rsh-c|info-s|new-vol)|^-[a-zA-Z]*F$/) || (args.includes('--checkpoint-action') && /^e/.test(valueOf(/^--checkpoint-action$/) ?? '')) || (args.includes('-I') && !/^(?:gzip|pigz|bzip2|xz|zstd|lz4|lzip|lbzip2|pixz|plzip)\b/.test(valueOf(/^-I$/) ?? 'gzip'));
+    case 'hg': return has(/^(?:--config=)?(?:alias\.[^=]*=!|hooks\.|extensions\.|ui\.(?:editor|ssh|merge)=|extdiff\.|diff-tools\.|merge-tools\.)/);
     case 'rg': return has(/^--pre(?:=|$)|^--hostname-bin/);
     case 'ssh': case 'scp': case 'sftp': return has(/^(?:-o)?\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|PKCS11Provider|SecurityKeyProvider)[ =]/i) || (program !== 'ssh' && has(/^-S/)) || (program === 'ssh' && has(/^-I/)) || args.some((arg, index) => /^-[a-zA-Z]*F$/.test(arg) && !/\/\.ssh\/|^\/etc\/ssh\/|^\/dev\/null$|^none$/.test(args[index + 1] ?? ''));
     case 'go': return has(/^--?(?:exec|toolexec|vettool)(?:=|$)/);
@@ -127,7 +128,7 @@ function hasHook({ program, args }: SimpleCommand): boolean {
     case 'openvpn': return has(/^--(?:up|down|route-up|client-connect|tls-verify|ipchange|learn-address|plugin|auth-user-pass-verify)$/);
     case 'ssh-keygen': return has(/^-D/) || has(/^-w/);
     case 'ssh-add': return has(/^-s/);
-    case 'make': case 'gmake': return has(/^--eval|^SHELL=/);
+    case 'make': case 'gmake': return has(/^--eval/);
     case 'nmap': return has(/^--script(?:=|$)/) && has(/[./]/);
     case 'socat': return has(/(?:exec|system|shell):/i);
     case 'nc': case 'ncat': case 'netcat': return has(/^-[a-z]*[ec]$|^--(?:sh-)?exec/);
@@ -155,6 +156,7 @@ function hooksShell({ program, args }: SimpleCommand): boolean {
     case 'setopt': return args.some((arg) => /^(?:cdablevars|braceccl)$/.test(arg.toLowerCase().replaceAll('_', '')));
     case 'fc': return !args.some((arg) => /^-[a-z]*l/.test(arg));
     case 'history': return parseArguments(args).operands.length > 0 && args.some((arg) => /^-[rs]$/.test(arg)) && args.includes('-p');
+    case 'funcsave': return args.length > 0;
     default: return program === 'zmodload';
   }
 }

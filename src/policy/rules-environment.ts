@@ -44,10 +44,12 @@ const DECLARING = new Set(['export', 'declare', 'typeset', 'readonly', 'local', 
 
 /** They give a variable a text that is only known when they run. */
 const GIVING = new Set(['read', 'mapfile', 'readarray', 'getopts']);
+/** Variables among their words count like those of the environment. */
+const MAKES = new Set(['make', 'gmake']);
 
 /** Whether a command sets variables at all. */
 export function setsVariables({ assignments, program, args }: SimpleCommand): boolean {
-  return assignments.length > 0 || DECLARING.has(program) || GIVING.has(program) || (program === 'printf' && args[0] === '-v');
+  return assignments.length > 0 || DECLARING.has(program) || GIVING.has(program) || MAKES.has(program) || (program === 'printf' && args[0] === '-v');
 }
 
 /** Variables with code that a command sets, for itself or for later. */
@@ -57,7 +59,7 @@ export function carriersOf(command: SimpleCommand): Readonly<Record<string, stri
 
 /** What variables a command gives which values. */
 export function assignmentsOf(command: SimpleCommand): readonly (readonly [name: string, value: string])[] {
-  const texts = [...command.assignments, ...(DECLARING.has(command.program) ? command.args.filter((arg) => /^\w+\+?=/.test(arg)) : [])];
+  const texts = [...command.assignments, ...(DECLARING.has(command.program) || MAKES.has(command.program) ? command.args.filter((arg) => /^\w+\+?=/.test(arg)) : [])];
   if ((command.program === 'set' || command.program === 'setenv') && command.args.length >= 2) {
     const words = command.args.filter((arg) => !arg.startsWith('-'));
     texts.push(`${words[0] ?? ''}=${words.slice(1).join(' ')}`);

@@ -25,6 +25,12 @@ export const SYSTEM_RULES: readonly Rule[] = [
     notExamples: ['kill -TERM %1', 'kill 123', 'pkill node', 'kill -l 9', 'killall -HUP nginx', 'kill -s HUP 9', 'fuser 80/tcp'],
   },
   {
+    id: 'kill-many', class: 'dangerous', reason: 'signals everything that a user runs, this server among it: name the program',
+    programs: ['pkill', 'killall', 'skill'], match: (command) => killsMany(command),
+    examples: ['pkill -u u', 'pkill -f .', 'pkill .', 'killall -u u', 'pkill -U 1000 -TERM', 'pkill -t pts/1', 'pkill -v nothing'],
+    notExamples: ['pkill node', 'pkill -u u node', 'pkill -f vite', 'killall -u u node', 'pkill --help', 'killall -l', 'pkill -P 123'],
+  },
+  {
     id: 'service', class: 'dangerous', reason: 'stops a service of the system, or the system itself',
     programs: ['systemctl', 'service', 'launchctl', 'rc-service', 'initctl', 'sc', 'rc-update', 'update-rc.d', 'chkconfig', 'loginctl'], match: (command) => stopsService(command),
     examples: ['systemctl stop nginx', 'systemctl --now disable x', 'systemctl --user mask x', 'service nginx stop', 'launchctl unload x', 'systemctl reboot'],
@@ -83,10 +89,11 @@ export const SYSTEM_RULES: readonly Rule[] = [
 
 function administrates({ program, args }: SimpleCommand): boolean {
   if (args.some((arg) => /^(?:--help|--version|-V|-h)$/.test(arg))) return false;
+  if (program === 'passwd') return !args.some((arg) => /^(?:-S|--status)$/.test(arg));
   if (program === 'sysctl') return args.some((arg) => /^-(?:w|p)|^--(?:write|load|system)|=/.test(arg));
   const asks = /^(?:-[a-zA-Z]*[LS]|-s|-l|--list.*|--state|--get-.*|list|status|show|-c|-v)$/;
   if (/-restore$|^(?:chpasswd|newusers|vigr)$/.test(program)) return true;
-  if (['iptables', 'ip6tables', 'iptables-legacy', 'iptables-nft', 'pfctl', 'chage', 'nft', 'ufw', 'firewall-cmd', 'csrutil', 'efibootmgr', 'visudo', 'passwd', 'nvram'].includes(program)) return !args.some((arg) => asks.test(arg)) && (args.length > 0 || program === 'passwd' || program === 'visudo');
+  if (['iptables', 'ip6tables', 'iptables-legacy', 'iptables-nft', 'pfctl', 'chage', 'nft', 'ufw', 'firewall-cmd', 'csrutil', 'efibootmgr', 'visudo', 'nvram'].includes(program)) return !args.some((arg) => asks.test(arg)) && (args.length > 0 || program === 'visudo');
   return args.length > 0;
 }
 
@@ -109,6 +116,15 @@ function isHardKill(command: SimpleCommand): boolean {
   if (program === 'kill' && text.includes('PPID') && !isProbe(command)) return true;
   const given = args.flatMap((arg, index) => (/^-(?:s|n|-signal)$/.test(arg) ? [args[index + 1] ?? ''] : /^(?:--signal=|-s(?=[A-Z])|-n(?=\d)|-(?=[A-Z\d]|kill$|stop$|sig))/.test(arg) ? [arg.replace(/^(?:--signal=|-[sn](?=[A-Z\d])|-)/, '')] : []));
   return given.some((signal) => /^(?:SIG)?(?:KILL|STOP)$|^0*(?:9|19)$|[\uFDD0-\uFDD4]/i.test(signal));
+}
+
+/** A pattern that any program matches, or none. */
+function killsMany({ program, args }: SimpleCommand): boolean {
+  if (args.length === 0 || args.some((arg) => /^(?:-l|-V|-h|--(?:help|version|list))$/.test(arg))) return false;
+  if (program !== 'killall' && args.some((arg) => /^-[a-z]*v$|^--inverse$/.test(arg))) return true;
+  const parsed = parseArguments(args, { values: program === 'killall' ? 'souyZn' : 'uUGgPstF', longValues: ['euid', 'uid', 'group', 'pgroup', 'parent', 'session', 'terminal', 'user', 'signal', 'ns', 'nslist', 'pidfile'] });
+  if (parsed.operands.some((pattern) => /^\^?\.?[*+]?\$?$/.test(pattern))) return true;
+  return parsed.operands.length === 0 && hasOption(parsed, 'uUtG', 'euid', 'uid', 'user', 'terminal', 'group');
 }
 
 function stopsService({ program, args }: SimpleCommand): boolean {

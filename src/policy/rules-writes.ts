@@ -55,7 +55,7 @@ export const WRITE_RULES: readonly Rule[] = [
   },
   {
     id: 'disk-tool', class: 'dangerous', reason: 'arranges disks: even its questions are better answered by a person',
-    programs: ['fdisk', 'gdisk', 'cfdisk', 'parted', 'gparted', 'mount', 'umount', 'swapoff', 'lvremove', 'vgremove', 'pvremove', 'mdadm', 'losetup', 'zpool', 'zfs', 'diskutil', 'diskpart', 'resize2fs', 'tune2fs', 'e2fsck', 'fsck', 'xfs_repair', 'xfs_growfs', 'hdparm', 'flashrom', 'fwupdmgr'],
+    programs: ['fdisk', 'gdisk', 'cfdisk', 'parted', 'gparted', 'mount', 'umount', 'swapoff', 'lvremove', 'vgremove', 'pvremove', 'mdadm', 'losetup', 'zpool', 'zfs', 'diskutil', 'diskpart', 'resize2fs', 'tune2fs', 'e2fsck', 'fsck', 'xfs_repair', 'xfs_growfs', 'hdparm', 'flashrom', 'fwupdmgr', 'dmsetup', 'btrfs'],
     match: arrangesDisks,
     examples: ['fdisk /dev/sda', 'umount /home', 'umount -l /', 'tune2fs -L x /dev/sda1', 'fsck -y /dev/sda1', 'flashrom -w x', 'mount /dev/sdb1 /mnt', 'zfs destroy tank', 'lvremove vg/lv'],
     notExamples: ['fdisk -l /dev/sda', 'losetup -a', 'tune2fs -l /dev/sda1', 'fsck -n /dev/sda1', 'hdparm -I /dev/sda', 'mount', 'zpool status', 'parted -l', 'diskutil list'],
@@ -63,7 +63,7 @@ export const WRITE_RULES: readonly Rule[] = [
 ];
 
 /** What only shows or checks; the same letter means something else to some of them. */
-const ASKS_DISK: ReadonlyMap<string, RegExp> = new Map(Object.entries<RegExp>({ umount: /^(?:-V|--version)$/, losetup: /^(?:-[alj]|--list|--all|--show)$/, tune2fs: /^-l$/, fsck: /^-[a-zA-Z]*[nN]/, e2fsck: /^-[a-zA-Z]*n/, xfs_repair: /^-n$/, hdparm: /^-[ICiTtgv]+$/, flashrom: /^-[rv]|^--(?:read|verify)/, fwupdmgr: /^get-|^security$/ }));
+const ASKS_DISK: ReadonlyMap<string, RegExp> = new Map(Object.entries<RegExp>({ umount: /^(?:-V|--version)$/, losetup: /^(?:-[alj]|--list|--all|--show)$/, tune2fs: /^-l$/, fsck: /^-[a-zA-Z]*[nN]/, e2fsck: /^-[a-zA-Z]*n/, xfs_repair: /^-n$/, hdparm: /^-[ICiTtgv]+$/, flashrom: /^-[rv]|^--(?:read|verify)/, fwupdmgr: /^get-|^security$/, dmsetup: /^(?:ls|info|table|deps|status|version|targets)$/, btrfs: /^(?:list|show|df|usage|status|stats|get-default|du|dump.*|filesystem)$/ }));
 const ASKS = /^(?:-l|--list|list|print|status|get|info|-V|--version|--help|-h|--show|-j|-t)$/;
 
 function arrangesDisks({ program, args }: SimpleCommand): boolean {

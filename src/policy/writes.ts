@@ -106,7 +106,15 @@ export function copiesAnywhere(command: SimpleCommand): boolean {
 function gitWrites(args: readonly string[]): readonly string[] {
   const at = args.indexOf('clone');
   const cloned = at < 0 ? [] : parseArguments(args.slice(at + 1), { values: 'bcjou', longValues: ['branch', 'config', 'depth', 'origin', 'reference', 'template', 'upload-pack', 'jobs', 'filter', 'separate-git-dir'] }).operands.slice(1);
-  return [...named('--output', '--output-directory')(args), ...(args.includes('format-patch') || args.includes('archive') ? named('-o')(args) : []), ...(args.includes('bundle') ? args.slice(args.indexOf('bundle') + 2, args.indexOf('bundle') + 3) : []), ...cloned];
+  return [...madeByGit(args), ...named('--output', '--output-directory')(args), ...(args.includes('format-patch') || args.includes('archive') ? named('-o')(args) : []), ...(args.includes('bundle') ? args.slice(args.indexOf('bundle') + 2, args.indexOf('bundle') + 3) : []), ...cloned];
+}
+
+/** The directory of a new repository, or of a worktree. */
+function madeByGit(args: readonly string[]): readonly string[] {
+  const verb = args.findIndex((arg) => arg === 'init' || arg === 'worktree');
+  if (verb < 0) return [];
+  const { operands } = parseArguments(args.slice(verb + 1), { values: 'bB', longValues: ['template', 'initial-branch', 'separate-git-dir', 'object-format', 'reason'] });
+  return args[verb] === 'init' ? operands.slice(0, 1) : operands[0] === 'add' ? operands.slice(1, 2) : [];
 }
 
 function baseOf(path: string): string {

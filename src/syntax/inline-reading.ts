@@ -9,7 +9,7 @@ const STARTS = /\b(?:system|popen|Popen|getoutput|getstatusoutput|check_output|c
 const RENAMED = /\b(?:system|popen|run|call|Popen|check_\w+|exec\w*|spawn\w*)\s*(?::|\bas\b)\s*(\w+)/g;
 const RENAMED_MODULE = /\bsubprocess\b/;
 /** Calls that delete what is there; the path is their first literal. */
-const DELETES = /\b(?:rmtree|remove_tree|rm_rf|rm_r|remove_entry|removedirs|rmSync|rmdirSync|rmdir|unlinkSync|unlink|os\.remove|fs\.rm|Deno\.remove|FileUtils\.rm\w*|delete-directory|delete_dir)\b/;
+const DELETES = /\b(?:rmtree|remove_tree|rm_rf|rm_r|remove_entry|removedirs|rmSync|rmdirSync|rmdir|unlinkSync|unlink|os\.remove|fs\.rm|Deno\.remove(?:Sync)?|rm(?=\s*\()|FileUtils\.rm\w*|delete-directory|delete_dir)\b/;
 /** What writes code that the text does not show. */
 const HIDES = /\b(?:__import__|importlib|getattr|(?<!\bre\.)compile|exec|eval|fromCharCode|atob|b64decode|fromhex|unhexlify|decode64|base64|marshal|pickle|ctypes|FFI|dlopen|unpack|chr)\s*\(|\beval\s*[<$]|\bMIME::Base64\b|\.decode\(|Buffer\.from\(|\bfork\b/;
 /** perl and ruby evaluate what stands behind the word, or what is read. */

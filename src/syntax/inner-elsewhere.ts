@@ -48,6 +48,29 @@ export function afterDashes(args: readonly string[]): Inner[] {
   return args.includes('exec') && at >= 0 ? [{ kind: 'argv', argv: args.slice(at + 1), contained: true }] : [];
 }
 
+/** `vagrant ssh -c command`, `gcloud compute ssh host --command command`. */
+export function sshInside(args: readonly string[]): Inner[] {
+  return args.includes('ssh') ? optionValues(parseArguments(args, { values: 'c', longValues: ['command'] }), 'c', 'command').map((text) => code(text, 'ssh')) : [];
+}
+
+/** ansible's modules that run what they are given; one that is not named is such a module. */
+export function ansible(args: readonly string[]): Inner[] {
+  const parsed = parseArguments(args, { values: 'aBbefiIlmMPtuU', longValues: ['args', 'module-name', 'inventory', 'limit', 'user'] });
+  const [module = 'command'] = optionValues(parsed, 'm', 'module-name');
+  return /(?:^|\.)(?:command|shell|raw|script)$/.test(module) ? optionValues(parsed, 'a', 'args').map((text) => code(text, 'ansible')) : [];
+}
+
+/** `salt target cmd.run command`. */
+export function salt(args: readonly string[]): Inner[] {
+  const at = args.findIndex((arg) => /^cmd\.\w+$/.test(arg));
+  return words(at < 0 ? [] : args.slice(at + 1), 'salt');
+}
+
+/** `pdsh -w hosts command`, which is in the operands. */
+export function manyHosts(args: readonly string[]): Inner[] {
+  return words(parseArguments(args, { values: 'wxgflotuhHpP', longValues: ['hosts', 'host', 'user', 'timeout', 'par', 'outdir', 'errdir'], stopsAtOperand: true }).operands, 'pdsh');
+}
+
 /** `distrobox enter box -- command`: the home directory is the same in there. */
 export function sharedBox(args: readonly string[]): Inner[] {
   const at = args.indexOf('--');

@@ -3,7 +3,7 @@ import type { Inner } from './inner.ts';
 import { quoted, UNKNOWN_WORDS } from './marks.ts';
 
 /** Options that are a command, with the value in the same word or the next. */
-const COMMAND_OPTIONS = /^--(upload-pack|receive-pack|exec|open-files-in-pager|extcmd|(?:tree|index|msg|env|commit|parent|tag-name)-filter)(?:=([^]*))?$/;
+const COMMAND_OPTIONS = /^--(upload-pack|receive-pack|exec|open-files-in-pager|extcmd|sendmail-cmd|(?:to|cc|header)-cmd|(?:tree|index|msg|env|commit|parent|tag-name)-filter)(?:=([^]*))?$/;
 /** Short options that are a command, by the verb. */
 const SHORT_OPTIONS: Readonly<Record<string, string>> = { rebase: '-x', clone: '-u', difftool: '-x' };
 

@@ -1,7 +1,7 @@
 // What a command makes run besides itself: a command in its arguments, code in an option, code from its standard input.
 import { escapesOf, hasEscapes } from './escapes.ts';
 import { inlineCode, isInterpreter } from './inline.ts';
-import { afterDashes, containers, copying, mosh, plainTerminal, screen, sharedBox, ssh, terminal, tmux } from './inner-elsewhere.ts';
+import { afterDashes, ansible, containers, copying, manyHosts, mosh, plainTerminal, salt, screen, sharedBox, ssh, sshInside, terminal, tmux } from './inner-elsewhere.ts';
 import { gitCode } from './inner-git.ts';
 import { fd, find, parallel, xargs } from './inner-search.ts';
 import { BUILTINS, STANDARD_INPUT } from './inner-shell.ts';
@@ -85,7 +85,8 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(Object.entries<Special>({
   xargs, parallel, find, gfind: find, bfs: find, fd, fdfind: fd, git: gitCode,
   ssh, slogin: ssh, rsh: ssh, dbclient: ssh, plink: ssh, autossh: (args) => ssh(args[0] === '-M' ? args.slice(2) : args), scp: copying, sftp: copying, mosh,
   docker: containers, podman: containers, nerdctl: containers, 'docker-compose': containers, 'podman-compose': containers,
-  kubectl: afterDashes, oc: afterDashes, lxc: afterDashes, incus: afterDashes, distrobox: sharedBox, toolbox: sharedBox,
+  kubectl: afterDashes, oc: afterDashes, lxc: afterDashes, incus: afterDashes, distrobox: sharedBox, toolbox: sharedBox, devbox: sharedBox,
+  vagrant: sshInside, gcloud: sshInside, ansible, salt, pdsh: manyHosts, pssh: manyHosts, clush: manyHosts, dsh: manyHosts, 'parallel-ssh': manyHosts,
   screen, tmux, kitty: plainTerminal, foot: plainTerminal,
   ...Object.fromEntries(['xterm', 'uxterm', 'urxvt', 'rxvt', 'st', 'alacritty', 'konsole', 'gnome-terminal', 'xfce4-terminal', 'mate-terminal', 'lxterminal', 'terminator', 'tilix', 'x-terminal-emulator', 'wezterm', 'ghostty', 'ptyxis', 'kgx'].map((name): [string, Special] => [name, terminal])),
 }));
