@@ -5,9 +5,11 @@ import { assignmentsOf } from './rules-environment.ts';
 
 /** Nobody has more; what goes beyond may lead anywhere. */
 const MAX_HOMES = 4;
+const NONE: readonly string[] = [];
 
 /** The other homes of a text; `given` is the value of HOME where it runs. */
 export function otherHomes(text: string, { commands }: Reading, { home, given }: { readonly home: string; readonly given?: string | undefined }): readonly string[] {
+  if (given === undefined && !text.includes('HOME')) return NONE;
   const homes = new Set(given === undefined ? [] : [given]);
   if (text.includes('HOME')) for (const command of commands) for (const other of homesGivenBy(command)) homes.add(other);
   homes.delete(home);

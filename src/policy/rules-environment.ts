@@ -44,7 +44,7 @@ const DECLARING = new Set(['export', 'declare', 'typeset', 'readonly', 'local', 
 
 /** They give a variable a text that is only known when they run. */
 const GIVING = new Set(['read', 'mapfile', 'readarray', 'getopts']);
-/** Variables among their words count like those of the environment. */
+/** Variables among their words count like those of the environment, as far as their text is known: `make CC="$CC"` hands on what is there. */
 const MAKES = new Set(['make', 'gmake']);
 
 /** Whether a command sets variables at all. */
@@ -59,7 +59,7 @@ export function carriersOf(command: SimpleCommand): Readonly<Record<string, stri
 
 /** What variables a command gives which values. */
 export function assignmentsOf(command: SimpleCommand): readonly (readonly [name: string, value: string])[] {
-  const texts = [...command.assignments, ...(DECLARING.has(command.program) || MAKES.has(command.program) ? command.args.filter((arg) => /^\w+\+?=/.test(arg)) : [])];
+  const texts = [...command.assignments, ...(DECLARING.has(command.program) ? command.args.filter((arg) => /^\w+\+?=/.test(arg)) : []), ...(MAKES.has(command.program) ? command.args.filter((arg) => /^\w+=/.test(arg) && isKnown(arg)) : [])];
   if ((command.program === 'set' || command.program === 'setenv') && command.args.length >= 2) {
     const words = command.args.filter((arg) => !arg.startsWith('-'));
     texts.push(`${words[0] ?? ''}=${words.slice(1).join(' ')}`);
