@@ -111,11 +111,14 @@ export class Gate {
     if (script === undefined) return input.take(line, input.held);
     const surroundings = { ...where, isTyped: true, environment: { ...where.environment, ...input.environment } };
     const whole = input.held + script;
-    const verdicts = await Promise.all([...new Set([whole, ...scripts])].map(async (text) => (await judge.judge(withoutContinuation(text), surroundings)).verdict));
+    const places = [...new Set([where.cwd, ...input.directories])].map((cwd) => ({ ...surroundings, cwd }));
+    const judgements = await Promise.all([...new Set([whole, ...scripts])].flatMap((text) => places.map((place) => judge.judge(withoutContinuation(text), place))));
+    const verdicts = judgements.map(({ verdict }) => verdict);
     const verdict = worst(isEdited ? [...verdicts, { class: 'dangerous', rules: [{ ...EDITED, matched: script.trim() }], remember: {} }] : verdicts);
     await this.#admit(whole, verdict, surroundings, { ...permission, isInput: true });
     input.take(line, isUnfinished(whole, verdicts[0]) ? whole : '');
     input.environment = { ...input.environment, ...verdict.remember };
+    input.addDirectories(judgements.flatMap(({ directories }) => directories));
   }
 
   /** Whether a command of the server's own runs without anybody's further word. */

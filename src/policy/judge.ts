@@ -37,6 +37,8 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** Where commands would be read from its standard input: by which shells, in every directory that they may be in. */
   readonly readers: readonly Surroundings[];
+  /** Where its shell may be afterwards. */
+  readonly directories: readonly string[];
 }
 
 /** Agents repeat themselves; what is longer is not repeated. */
@@ -101,7 +103,7 @@ export class Judge {
 
 function judged(text: string, context: ClassifyContext): Judgement {
   const reading = readScript(text, context);
-  return { verdict: classifyReading(text, reading, context), readers: readersOf(text, reading, context) };
+  return { verdict: classifyReading(text, reading, context), readers: readersOf(text, reading, context), directories: reading.directories ?? [UNKNOWN] };
 }
 
 /** Those variables whose value is code that some program runs. */

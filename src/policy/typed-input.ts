@@ -1,4 +1,5 @@
 // What is typed into a shell, line by line: a line counts when it is sent off, as a whole, with what it continues.
+import { UNKNOWN } from '../syntax/marks.ts';
 
 /** One input: first the text, then Enter, then the keys. */
 export interface Typed {
@@ -32,6 +33,8 @@ const HARMLESS_KEYS = new Set(['ctrl-d', 'ctrl-l', 'ctrl-s', 'ctrl-q']);
 const PERHAPS_DROPPING_KEYS = new Set(['ctrl-z', 'ctrl-\\']);
 /** What is longer is never called safe, so that nothing can hide behind it. */
 const MAX_HELD = 2 * 1024 * 1024;
+/** Of directories; with more it is judged as in an unknown one. */
+const MAX_DIRECTORIES = 8;
 /** A terminal keeps no longer line (MAX_CANON, termios(3)). */
 const MAX_KEPT = 4_096;
 
@@ -39,6 +42,7 @@ export class TypedInput {
   #reader: number | undefined;
   #line = NO_LINE;
   #held = '';
+  #directories: readonly string[] = [];
   #turn: Promise<void> = Promise.resolve();
   /** Variables with code that were set by what was typed. */
   environment: Readonly<Record<string, string>> = {};
@@ -48,11 +52,28 @@ export class TypedInput {
     return this.#held;
   }
 
+  /** Where the shell may be once it has read all that was sent; empty when it is where it was seen. */
+  get directories(): readonly string[] {
+    return this.#directories;
+  }
+
+  /** The shell may not have read yet what leads there. */
+  addDirectories(directories: readonly string[]): void {
+    const all = [...new Set([...this.#directories, ...directories])];
+    this.#directories = all.length > MAX_DIRECTORIES ? [UNKNOWN] : all;
+  }
+
+  /** The shell has read everything, and waits for more. */
+  settle(): void {
+    this.#directories = [];
+  }
+
   /** It is this process that reads now: another one knows nothing of what was read before. Half a line may still be in the terminal. */
   readBy(pid: number | undefined): void {
     if (pid === this.#reader) return;
     this.#reader = pid;
     this.environment = {};
+    this.settle();
     this.take({ ...NO_LINE, kept: this.#line.kept + this.#line.text }, '');
   }
 

@@ -1,6 +1,7 @@
 // What session_send types, if a shell reads it: then it is commands, and the policy has its say.
 import { foregroundGroup, foregroundMembers } from '../process/foreground.ts';
 import { commandLineOf, readProcess } from '../process/proc.ts';
+import { isWaitingForInput } from '../process/reads-terminal.ts';
 import { readingShell, type ReadingShell } from '../process/reading-shell.ts';
 import type { SendOptions } from './api.ts';
 import { surroundingsOf } from './code-variables.ts';
@@ -14,6 +15,8 @@ export async function approveTyped(session: Session, command: Command, live: Liv
   const reader = shellThatReads(session, live, command);
   session.typed.readBy(reader?.pid);
   if (reader === undefined) return session.typed.pass({ text, enter, keys });
+  if (isWaitingForInput(reader.pid)) session.typed.settle();
+  if (reader.cwd === undefined) session.typed.addDirectories(command.approved?.readers.map(({ cwd }) => cwd) ?? []);
   const own = surroundingsOf(session);
   const where = { ...own, shell: reader.shell, cwd: reader.cwd ?? own.cwd };
   await approveInput({ input: session.typed, typed: { text, enter, keys }, where, isOverridden: command.approved?.isOverridden === true });

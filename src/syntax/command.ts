@@ -54,4 +54,6 @@ export interface Reading {
   readonly facts: readonly Fact[];
   /** Names of functions and aliases that the script defines. */
   readonly defined: ReadonlySet<string>;
+  /** Where its shell may be afterwards; absent when nothing was read. */
+  readonly directories?: readonly string[];
 }

@@ -63,7 +63,7 @@ export class Reader {
   }
 
   reading(): Reading {
-    return { commands: this.commands, facts: this.facts, defined: this.scope.defined };
+    return { commands: this.commands, facts: this.facts, defined: this.scope.defined, directories: this.scope.directories };
   }
 
   /** Reads a whole script; a limit or a fault of the parser ends it, and is noted. */

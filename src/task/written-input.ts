@@ -1,5 +1,6 @@
 // What task_write writes, if a shell reads it: then it is commands, and the policy has its say.
 import { groupMembers } from '../process/proc.ts';
+import { isWaitingForInput } from '../process/reads-terminal.ts';
 import { readingShell } from '../process/reading-shell.ts';
 import type { TaskInput } from './api.ts';
 import type { Task } from './task.ts';
@@ -11,6 +12,8 @@ export async function approveWritten(task: Task, { text, eof, approveInput }: Ta
   const reader = task.pid === undefined ? undefined : readingShell(groupMembers(task.pid));
   const shell = reader?.shell ?? command.inputShell;
   if (shell === undefined) return;
+  if (reader === undefined) task.written.addDirectories(command.readers.map((one) => one.cwd));
+  else if (isWaitingForInput(reader.pid)) task.written.settle();
   const where = { shell, cwd: reader?.cwd ?? cwd, environment };
   await approveInput({ input: task.written, typed: { text, enter: eof, keys: [] }, where, isOverridden: command.isOverridden });
 }

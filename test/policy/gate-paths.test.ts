@@ -124,6 +124,16 @@ test('what is written to a task is judged when a shell reads it, be it in pieces
   await server.facts('task_poll', { task_id: id, terminate: true });
 });
 
+test('what is written to a task counts where lines lead that the shell has not read yet', async () => {
+  const { task_id: id } = await server.facts('task_spawn', { command: 'cd /usr; sleep 0.3; dash', stdin: 'pipe' });
+  const write = (text: string) => refusalOf('task_write', { task_id: id, text });
+  expect((await write('rm -rf lib\n')).code, 'before the shell is there').toBe('FORBIDDEN_COMMAND');
+  expect((await write('cd /; sleep 1; cd /opt\n')).code).toBeUndefined();
+  expect((await write('rm -rf usr\n')).code).toBe('FORBIDDEN_COMMAND');
+  await expect.poll(async () => (await refusalOf('task_write', { task_id: id, text: 'rm -rf usr\n' })).code, { timeout: 5_000, interval: 200 }).toBe(OVERRIDE);
+  await server.facts('task_poll', { task_id: id, terminate: true });
+});
+
 test('a script that becomes a shell is seen when it is written to, and a program that is none takes anything', async () => {
   const script = stubs.home.write('shell.sh', '#!/bin/sh\necho ready\nexec bash\n');
   chmodSync(script, 0o755);

@@ -279,6 +279,16 @@ test('half a line that another process may have left in the terminal counts with
   expect(await send(line('/dev/sdzz'))).toBe('runs');
 });
 
+test('a line counts where those before it may have led, until the shell is seen to have read them', async () => {
+  const [gate, input] = [gateWith(), new TypedInput()];
+  const send = (text: string) => outcome(gate.approveInput(input, { text: `${text}\n`, enter: false, keys: [] }, HERE, NO));
+  expect([await send('rm -rf lib'), await send('sleep 1; cd /usr'), await send('rm -rf lib')]).toEqual(['runs', 'runs', 'FORBIDDEN_COMMAND']);
+  input.settle();
+  expect(await send('rm -rf lib')).toBe('runs');
+  for (let index = 0; index < 10; index++) expect(await send(`cd sub${index}`)).toBe('runs');
+  expect(await send('rm -rf lib'), 'in more places than are kept').toBe(OVERRIDE);
+});
+
 test('inputs that come at once are judged in their order', async () => {
   const [gate, input] = [gateWith(), new TypedInput()];
   const send = (text: string) => outcome(gate.approveInput(input, { text, enter: false, keys: [] }, HERE, NO));
