@@ -133,6 +133,21 @@ export function groupMembers(pgid: number): ProcessInfo[] {
   return listProcesses().filter((info) => info.pgrp === pgid && !isDead(info));
 }
 
+/** Living members of a process group, then what they have started in other groups. */
+export function groupWithDescendants(pgid: number): ProcessInfo[] {
+  const all = listProcesses().filter((info) => !isDead(info));
+  const found = all.filter((info) => info.pgrp === pgid);
+  const pids = new Set(found.map(({ pid }) => pid));
+  for (const { pid } of found) {
+    for (const info of all) {
+      if (info.ppid !== pid || pids.has(info.pid)) continue;
+      pids.add(info.pid);
+      found.push(info); // this loop comes to it
+    }
+  }
+  return found;
+}
+
 /** Living processes whose soft limit on real-time scheduling (see tag.ts) is one that `matches`. None without /proc. */
 export function taggedProcesses(matches: (softLimit: bigint) => boolean): ProcessInfo[] {
   return listProcesses().filter((info) => !isDead(info) && carries(info, matches));

@@ -134,6 +134,15 @@ test('what is written to a task counts where lines lead that the shell has not r
   await server.facts('task_poll', { task_id: id, terminate: true });
 });
 
+test.runIf(process.platform === 'linux')('a shell in a group of its own is found by who has started it', async () => {
+  const script = stubs.home.write('apart.sh', '#!/bin/sh\necho ready\nsetsid -w dash\n');
+  chmodSync(script, 0o755);
+  const { task_id: id } = await server.facts('task_spawn', { command: script, stdin: 'pipe' });
+  await server.facts('task_poll', { task_id: id, until: { output: 'ready' } });
+  await expect.poll(async () => (await refusalOf('task_write', { task_id: id, text: `${REJECT}\n` })).code).toBe('FORBIDDEN_COMMAND');
+  await server.facts('task_poll', { task_id: id, terminate: true });
+});
+
 test('a script that becomes a shell is seen when it is written to, and a program that is none takes anything', async () => {
   const script = stubs.home.write('shell.sh', '#!/bin/sh\necho ready\nexec bash\n');
   chmodSync(script, 0o755);
