@@ -8,13 +8,13 @@ import type { Roots, SessionPlace } from './roots.ts';
  */
 const CD = /^[ \t]*(?:builtin[ \t]+)?cd[ \t]+(?:--[ \t]+)?(?:(~|~?\/[\w@%+=:,.\/-]*)|'(\/[^'\\\p{Cc}]*)'|"(\/[^"\\$`!\p{Cc}]*)")[ \t]*;?[ \t]*\n?$/u;
 
-/** Whether a command only goes to a directory that the session may be in. */
-export async function isWayBack(text: string, place: SessionPlace, roots: Pick<Roots, 'resolve'>): Promise<boolean> {
+/** Whether a command only goes to a directory that the session may be in. `home` is what its shell means by `~`, if that is known. */
+export async function isWayBack(text: string, place: SessionPlace, { roots, home }: { readonly roots: Pick<Roots, 'resolve'>; readonly home: string | undefined }): Promise<boolean> {
   const [, bare, single, double] = CD.exec(text) ?? [];
   const path = bare ?? single ?? double;
   if (path === undefined) return false;
   try {
-    await roots.resolve(path, place);
+    await roots.resolve(home !== undefined && path.startsWith('~') ? home + path.slice(1) : path, place);
     return true;
   } catch (error) {
     if (error instanceof ExpectedError) return false;

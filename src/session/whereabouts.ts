@@ -28,7 +28,7 @@ export class Whereabouts {
     if (this.#roots === undefined || this.#policy !== 'enforce') return;
     const place = placeOf(session);
     const standing = await this.#roots.standing(place);
-    if (standing.isAllowed || (await isWayBack(text, place, this.#roots))) return;
+    if (standing.isAllowed || (await isWayBack(text, place, { roots: this.#roots, home: session.shellState?.exported.get('HOME') }))) return;
     throw new ExpectedError('INVALID_CWD', `session "${session.options.id}" is in "${standing.path}", outside the allowed roots`, { hint: wayBack(session, standing) });
   }
 

@@ -90,6 +90,10 @@ forEachShell((shell) => {
       expect((await server.callTool('run', { command: 'touch x', session_id: session.id })).facts.error?.code).toBe('INVALID_CWD');
       expect(existsSync(path.join(where.outside, 'x'))).toBe(false);
       expect(await attempt(`cd '${where.proj}'`)).toMatchObject({ exit_code: 0, cwd: where.proj });
+      await attempt(shell === 'fish' ? `set -gx HOME ${where.outside}` : `export HOME=${where.outside}`);
+      await attempt(`cd ${where.outside}`);
+      expect((await attempt('cd ~')).error).toMatchObject(refused);
+      await attempt(`cd '${where.proj}'`);
       expect(await attempt(`cd ${where.outside}; exit 3`)).toMatchObject({ state: 'ended', exit_code: 3 });
       expect(await attempt('pwd')).toMatchObject({ output: `${where.proj}\n` }); // as of the last prompt
     });
@@ -101,7 +105,7 @@ test('where a session is the kernel says, not $PWD; and a project keeps its sess
   writeFileSync(path.join(where.proj, '.shellkeep.toml'), 'mode = "replace"\nallowed_roots = ["."]');
   await withRoots(where, [], async (server) => {
     const session = await server.openSession('bash', { cwd: where.proj });
-    expect((await session.run(`cd ${where.outside}; PWD=${where.proj}`)).warnings).toEqual([expect.stringContaining(`in "${where.outside}", outside`)]);
+    expect((await session.run(`cd ${where.outside}; PWD=${where.proj}`, { dangerous: true })).warnings).toEqual([expect.stringContaining(`in "${where.outside}", outside`)]);
     expect((await session.run('cd ~')).warnings).toEqual([expect.stringContaining(`outside the allowed roots ("${where.proj}")`)]);
     expect((await session.run('cd / && sleep 1000', { timeout_ms: 300 })).warnings).toEqual([expect.stringContaining('the session is in "/", outside')]);
     expect((await session.interrupt()).warnings).toContainEqual(expect.stringContaining('outside the allowed roots'));

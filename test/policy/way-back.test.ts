@@ -12,7 +12,7 @@ symlinkSync('/etc', join(root, 'out'));
 afterAll(() => rmSync(base, { recursive: true }));
 
 const roots = new Roots({ roots: [root], home: root, startDirectory: root });
-const isBack = (text: string) => isWayBack(text, { cwd: '/etc', startedIn: root }, roots);
+const isBack = (text: string, home?: string) => isWayBack(text, { cwd: '/etc', startedIn: root }, { roots, home });
 
 test.each([`cd ${root}`, `  cd  -- ${root}/ ;\n`, `builtin cd '${root}/a b'`, `cd "${root}/a b"`, 'cd ~', 'cd ~/'])('%j only goes back', async (text) => {
   expect(await isBack(text)).toBe(true);
@@ -24,4 +24,10 @@ test.each([
   `cd "${root}/\`ls\`"`, `cd '${root}'$(ls)`, `cd '${root}'\n'ls'`, `cd ${root}/a*`, `cd ${root}/{a,b}`, `pushd ${root}`, `(cd ${root})`, `cd ${root} # x`, '', 'ls',
 ])('%j is not allowed out there', async (text) => {
   expect(await isBack(text)).toBe(false);
+});
+
+test('`~` is what the shell of the session means by it', async () => {
+  expect(await isBack('cd ~', '/usr')).toBe(false);
+  expect(await isBack('cd ~/a', '/')).toBe(false);
+  expect(await isBack('cd ~/root', base)).toBe(true);
 });
