@@ -153,7 +153,7 @@ function hooksShell({ program, args }: SimpleCommand): boolean {
     // what is a comment, a variable for a program, or the directory that cd goes to, is another thing from then on
     case 'shopt': return args.includes('histexpand') || (args.some((arg) => /^-[a-z]*u/.test(arg)) && args.some((arg) => /^interactive.comments$/.test(arg))) || args.includes('cdable_vars');
     case 'set': return args.some((arg) => /^(?:histexpand|keyword)$/.test(arg)) && args.includes('-o') || args.some((arg) => /^-[a-z]*[Hk]/.test(arg)) || (args.includes('+o') && args.includes('interactive-comments'));
-    case 'setopt': return args.some((arg) => /^(?:cdablevars|braceccl)$/.test(arg.toLowerCase().replaceAll('_', '')));
+    case 'setopt': return args.some((arg) => /^(?:cdablevars|braceccl|promptsubst)$/.test(arg.toLowerCase().replaceAll('_', '')));
     case 'fc': return !args.some((arg) => /^-[a-z]*l/.test(arg));
     case 'history': return parseArguments(args).operands.length > 0 && args.some((arg) => /^-[rs]$/.test(arg)) && args.includes('-p');
     case 'funcsave': return args.length > 0;

@@ -45,11 +45,11 @@ export const BUILTINS: Readonly<Record<string, (args: readonly string[]) => read
       const parsed = parseArguments(args, { values: 'cpslodawn', longValues: ['command', 'path', 'short-option', 'long-option', 'old-option', 'description', 'arguments', 'wraps', 'condition'] });
       return [...optionValues(parsed, 'n', 'condition').map((text) => code(text, 'complete -n', false)), ...optionValues(parsed, 'a', 'arguments').filter((text) => /[($]/.test(text)).map((text) => code(`echo ${text}`, 'complete -a', false))];
     }
-    return optionValues(parseArguments(args, COMPLETING), 'C').map((text) => code(text, 'complete -C'));
+    return completing(args, 'complete');
   },
-  compgen: (args) => optionValues(parseArguments(args, COMPLETING), 'C').map((text) => code(text, 'compgen -C')),
-  mapfile: (args) => optionValues(parseArguments(args, MAPPING), 'C').map((text) => code(text, 'mapfile -C', false)),
-  readarray: (args) => optionValues(parseArguments(args, MAPPING), 'C').map((text) => code(text, 'mapfile -C', false)),
+  compgen: (args) => completing(args, 'compgen'),
+  mapfile: mapping,
+  readarray: mapping,
   source: sourced,
   '.': sourced,
   env: (args) => {
@@ -79,6 +79,18 @@ export const BUILTINS: Readonly<Record<string, (args: readonly string[]) => read
   batch: () => [SHELL_INPUT],
   crontab: () => [],
 };
+
+/** What `-C` runs, and the substitutions in the words of `-W`, which bash expands when it completes. */
+function completing(args: readonly string[], name: string): readonly Inner[] {
+  const parsed = parseArguments(args, COMPLETING);
+  const words = optionValues(parsed, 'W').filter((text) => /\$\(|`/.test(text));
+  return [...optionValues(parsed, 'C').map((text) => code(text, `${name} -C`)), ...words.map((text) => code(`: "${text}"`, `${name} -W`, false))];
+}
+
+/** bash evaluates the code of `-C` with two words behind it: the number of a line, and the line. */
+function mapping(args: readonly string[]): readonly Inner[] {
+  return optionValues(parseArguments(args, MAPPING), 'C').map((text) => code(`${text} 0 "$MAPFILE"`, 'mapfile -C', false));
+}
 
 /** `su -c code user`; without code it is a shell. */
 function asUser(spec: { readonly values: string; readonly longValues: readonly string[] }): (args: readonly string[]) => readonly Inner[] {

@@ -16,3 +16,6 @@ export function isBalanced(text: string): boolean {
   const count = (character: string): number => text.split(character).length - 1;
   return count('(') === count(')') && count('`') % 2 === 0;
 }
+
+/** An unknown word, or its beginning, where a command's name stands: in a trap the others are arguments, such as a temporary file. */
+export const COMMAND_UNKNOWN = /(?:^|[;&|({\n`]|\b(?:then|do|else|exec|eval|sudo|env|-c))\s*["']?[\uFDD0-\uFDD3]/;

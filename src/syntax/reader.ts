@@ -18,7 +18,8 @@ import { TreeLookup } from './tree-lookup.ts';
 import { inputOf } from './input.ts';
 import { isEndlessFork, isForkBomb, multipliesItself } from './fork-bomb.ts';
 import { evaluatedTexts, hasSubscriptCode } from './late-evaluation.ts';
-import { hasCommand, isBalanced } from './misread.ts';
+import { COMMAND_UNKNOWN, hasCommand, isBalanced } from './misread.ts';
+import { foreignSyntax } from './zsh.ts';
 
 export interface ReaderOptions {
   readonly cwd: string;
@@ -26,9 +27,6 @@ export interface ReaderOptions {
   readonly shell: string;
   readonly hasCdPath?: boolean | undefined;
 }
-
-/** An unknown word, or its beginning, where a command's name stands: in a trap the others are arguments, such as a temporary file. */
-const COMMAND_UNKNOWN = /(?:^|[;&|({\n`]|\b(?:then|do|else|exec|eval|sudo|env|-c))\s*["']?[\uFDD0-\uFDD3]/;
 
 export class Reader {
   readonly commands: SimpleCommand[] = [];
@@ -92,6 +90,8 @@ export class Reader {
     if (text.includes(FROM_NETWORK)) this.fact('network-code', name);
     else if (text.includes(DECODED)) this.fact('decoded-code', name);
     else if (hasUnknown(text) && (name !== 'trap' || COMMAND_UNKNOWN.test(text))) this.fact('unknown-code', name);
+    const foreign = name.startsWith('zsh') || (this.shell === 'zsh' && !isProcess) ? foreignSyntax(text, false) : undefined; // in quotes it was not looked at
+    if (foreign !== undefined) this.fact('foreign-syntax', foreign);
     this.budget.reparse(text.length);
     if (++this.#nesting > MAX_NESTING) throw new LimitReached(`code inside code, more than ${MAX_NESTING} deep`);
     const { process: parent, positional: hadPositional } = this.scope;

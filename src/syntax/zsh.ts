@@ -16,7 +16,7 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[\s;|&({])(?:zmodload|zstyle|zle|zformat|zparseopts|autoload|bindkey|vared|compdef|emulate|sched|ztcp|zsystem|add-zsh-hook|zcompile|zf_\w+|disable|enable|functions|preexec|precmd|chpwd|periodic|zshexit|zpty|zargs|zmv|zcp|zln|zsocket|zftp|ztie|r)\b(?![-.\/=])/, 'builtins of zsh'],
   [/(?:^|(?:[\n;|({]|(?<![<>])&)\s*)"?\$(?:\w+|\{\w+\})(?:\[[^\]]*\])?"?(?:\s|$|;)/, 'an array as a command'],
   [/>>?!|(?:>>|&>>?|>&)\s*[!|]/, 'redirections >! and >>|'],
-  [/(?:^|[\s;|&({])(?:(?:g|s|dis_)?aliases|functions|commands|options|nameddirs|builtins|modules|reswords)\[/, 'tables of the shell'],
+  [/(?:^|[\s;|&({])(?:(?:g|s|dis_)?aliases|mapfile|functions|commands|options|nameddirs|builtins|modules|reswords)\[/, 'tables of the shell'],
   [/\b(?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory)_functions\b/, 'hooks of the shell'],
   [/(?:^|[\s;|&({])\(\)\s*\{|(?:^|[\s;|&({])function\s*(?:\(\)\s*)?\{/, 'anonymous function'],
   [/\$\{?\w+\[[^\]]*\([^)]*\)|\$\{\w+:[A-Za-z&]|\$\w+:[a-zA-Z]\b/, 'subscript flags and modifiers'],
