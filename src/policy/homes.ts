@@ -9,9 +9,10 @@ const NONE: readonly string[] = [];
 
 /** The other homes of a text; `given` is the value of HOME where it runs. */
 export function otherHomes(text: string, { commands }: Reading, { home, given }: { readonly home: string; readonly given?: string | undefined }): readonly string[] {
-  if (given === undefined && !text.includes('HOME')) return NONE;
+  const givesHome = text.includes('HOME');
+  if (given === undefined && !givesHome) return NONE;
   const homes = new Set(given === undefined ? [] : [given]);
-  if (text.includes('HOME')) for (const command of commands) for (const other of homesGivenBy(command)) homes.add(other);
+  if (givesHome) for (const command of commands) for (const other of homesGivenBy(command)) homes.add(other);
   homes.delete(home);
   return homes.size > MAX_HOMES ? [UNKNOWN] : [...homes];
 }

@@ -21,9 +21,9 @@ interface Found {
   readonly text: string;
 }
 
-/** Commands that change what later ones mean. */
 /** Options with which programs work in another directory. */
 const ENTERING: Readonly<Record<string, string>> = { env: 'C', sudo: 'D', git: 'C', make: 'C', tar: 'C' };
+/** Commands that change what later ones mean. */
 const CHANGING = new Set(['cd', 'pushd', 'chdir', 'popd', 'prevd', 'nextd', 'cdh', 'alias', 'set', 'shift', 'read', 'printf', 'env', 'sudo', 'git', 'make', 'tar']);
 /** fish goes to a directory that is written alone, and so does zsh where it is told to. Programs have other names. */
 const A_DIRECTORY = /^(?:\/|\.\.?|.*\/(?:\.\.?)?|\/[^/]+|\/(?:home|Users)\/[^/]+)$/;
