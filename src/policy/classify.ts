@@ -41,6 +41,8 @@ interface Match extends MatchedRule {
   readonly class: CommandClass;
 }
 
+const NO_NAMES: readonly string[] = [];
+
 /** At most this many matches are told; the class is that of all. */
 const MAX_MATCHES = 16;
 const MAX_MATCHED_LENGTH = 200;
@@ -60,7 +62,7 @@ export function classifyReading(text: string, reading: Reading, context: Classif
 
 function verdictOn(reading: Reading, context: ClassifyContext): Verdict {
   const profile = context.profile ?? 'standard';
-  const view: View = { home: context.home, allowedRoots: context.allowedRoots, profile, shell: context.shell, defined: reading.defined, downloads: downloadsOf(reading.commands), environment: context.environment ?? {} };
+  const view: View = { home: context.home, allowedRoots: context.allowedRoots, profile, shell: context.shell, defined: reading.defined, downloads: downloadsOf(reading.commands), remembered: context.environment === undefined ? NO_NAMES : Object.keys(context.environment) };
   const matches: Match[] = [];
   for (const fact of reading.facts) matchFact(fact, view, matches);
   for (const command of reading.commands) matchCommand(command, { view, context, matches });

@@ -11,6 +11,7 @@ import { writtenBy } from './writes.ts';
 const CURL = 'oHdXuAbceFmrTUwxyYzCDEKQt';
 const OTHERS = 'oOPaeBtTwQUDIXARi';
 const FETCHING = { values: OTHERS, longValues: ['output', 'output-document', 'output-dir', 'directory-prefix', 'header', 'data', 'user', 'request', 'proxy', 'out', 'dir'] };
+const FETCHING_BY_CURL = { ...FETCHING, values: CURL };
 const MOVING = new Set(['mv', 'cp', 'install', 'ln', 'gmv', 'gcp', 'ditto']);
 /** Their own syntax of names to save to is not read: what they fetch is what they are told to write. */
 const NAMES_AFTER_ADDRESS = new Set(['wget', 'wget2', 'aria2c', 'axel', 'fetch', 'lwp-download']);
@@ -51,7 +52,7 @@ function fetchedBy(command: SimpleCommand): readonly string[] {
   const written = writtenBy(command).map(nameOf);
   if (!isFetching) return written;
   const isCurl = command.program === 'curl';
-  const parsed = parseArguments(command.args, isCurl ? { ...FETCHING, values: CURL } : FETCHING);
+  const parsed = parseArguments(command.args, isCurl ? FETCHING_BY_CURL : FETCHING);
   const named = optionValues(parsed, isCurl ? 'o' : 'oO', 'output', 'output-document', 'out').map(nameOf);
   const isNamedAfterAddress = isCurl ? hasOption(parsed, 'O', 'remote-name', 'remote-name-all') : NAMES_AFTER_ADDRESS.has(command.program);
   return [...written, ...named, ...(isNamedAfterAddress ? parsed.operands.map((address) => (hasUnknown(address.split('/').at(-1) ?? '') ? UNKNOWN : nameOf(address.replace(/[?#].*$/, '')))) : [])];

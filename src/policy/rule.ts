@@ -14,8 +14,8 @@ export interface View extends Ground {
   readonly downloads: ReadonlySet<string>;
   /** Functions and aliases of the script itself. */
   readonly defined: ReadonlySet<string>;
-  /** Variables with code that were exported before, in this session. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** The names of variables with code that were exported before, in this session. */
+  readonly remembered: readonly string[];
 }
 
 export interface Rule {
@@ -27,8 +27,10 @@ export interface Rule {
   readonly isGrave?: boolean;
   /** Only in these profiles; in all of them when absent. */
   readonly profiles?: readonly Profile[];
-  /** The programs it is about; every command is tried when absent. */
+  /** The programs it is about; every command is tried when this and `isAbout` are absent. */
   readonly programs?: readonly string[];
+  /** The same, where no list can name them. */
+  readonly isAbout?: (program: string) => boolean;
   /** A command is meant that writes to such a place. */
   readonly writes?: WritePlace;
   /** Whether a command is meant. */

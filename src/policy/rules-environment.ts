@@ -47,9 +47,11 @@ const GIVING = new Set(['read', 'mapfile', 'readarray', 'getopts']);
 /** Variables among their words count like those of the environment, as far as their text is known: `make CC="$CC"` hands on what is there. */
 const MAKES = new Set(['make', 'gmake']);
 
+const SETTING = new Set([...DECLARING, ...GIVING, ...MAKES]);
+
 /** Whether a command sets variables at all. */
 export function setsVariables({ assignments, program, args }: SimpleCommand): boolean {
-  return assignments.length > 0 || DECLARING.has(program) || GIVING.has(program) || MAKES.has(program) || (program === 'printf' && args[0] === '-v');
+  return assignments.length > 0 || SETTING.has(program) || (program === 'printf' && args[0] === '-v');
 }
 
 /** Variables with code that a command sets, for itself or for later. */
@@ -113,9 +115,10 @@ function isHarmless(name: string, value: string): boolean {
   }
 }
 
-function usesRemembered(command: SimpleCommand, { environment }: View): boolean {
-  return Object.keys(environment).some((name) => {
+function usesRemembered({ program }: SimpleCommand, { remembered }: View): boolean {
+  if (remembered.length === 0 || program === '' || program === 'unset' || program === 'export') return false;
+  return remembered.some((name) => {
     const users = CARRIERS.get(name) ?? 'any';
-    return command.program !== '' && command.program !== 'unset' && command.program !== 'export' && (users === 'any' || users.includes(command.program));
+    return users === 'any' || users.includes(program);
   });
 }

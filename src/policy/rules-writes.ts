@@ -2,7 +2,7 @@
 import type { SimpleCommand } from '../syntax/command.ts';
 import { hasUnknown } from '../syntax/marks.ts';
 import type { Rule } from './rule.ts';
-import { copiesAnywhere, isFormatting, writtenBy } from './writes.ts';
+import { copiesBlocks, isFormatter, writtenBy } from './writes.ts';
 
 export const WRITE_RULES: readonly Rule[] = [
   {
@@ -13,7 +13,7 @@ export const WRITE_RULES: readonly Rule[] = [
   },
   {
     id: 'format-unknown', class: 'dangerous', isGrave: true, reason: 'formats or wipes a device that is only known when it runs: name it',
-    match: (command) => !command.contained && (copiesAnywhere(command) || (isFormatting(command) && writtenBy(command).some(hasUnknown))),
+    isAbout: (program) => isFormatter(program) || copiesBlocks(program), match: (command) => !command.contained && writtenBy(command).some((path) => (copiesBlocks(command.program) ? hasUnknown(path.slice(0, 1)) : hasUnknown(path))),
     examples: ['mkfs.ext4 "$DEV"', 'mkfs -t ext4 "$1"', 'mkfs.xfs -f $x', 'mkswap "$P"', 'wipefs -a "$1"', 'blkdiscard "$(cat disk)"', 'dd if=x.iso of="$1"', 'dd if=/dev/zero of=$DEV bs=1M'],
     notExamples: ['mkfs.ext4 ./disk.img', 'i=disk.img; mkfs.ext4 "$i"', 'wipefs "$1"', 'sfdisk -l "$1"', 'mkfs.ext4 -L data /tmp/disk.img', 'dd if="$1" of=copy.img', 'f=$(mktemp); dd if=/dev/zero of="$f" count=1', 'dd if=/dev/zero of="/tmp/$name" count=1'],
   },

@@ -1,4 +1,5 @@
 // The one table of rules. Its history, with dates, is in docs/policy.md; a rule of class reject is never weakened.
+import { perName } from '../syntax/per-name.ts';
 import { CODE_RULES } from './rules-code.ts';
 import { CONTAINER_RULES } from './rules-containers.ts';
 import { ENVIRONMENT_RULES } from './rules-environment.ts';
@@ -14,14 +15,12 @@ export const RULES: readonly Rule[] = [...FILE_RULES, ...WRITE_RULES, ...SYSTEM_
 const VERSIONED = /^(python|pypy|pip|shellkeep)(?:-?\d[\d.]*|@.*)$/;
 
 /** The rules to try for a program: its own, and those for every program. */
-export function rulesFor(program: string): readonly Rule[] {
-  const own = BY_PROGRAM.get(program);
-  if (own !== undefined) return own;
-  const unversioned = VERSIONED.exec(program)?.[1];
-  return (unversioned === undefined ? undefined : BY_PROGRAM.get(unversioned)) ?? GENERAL;
-}
+export const rulesFor = perName((program): readonly Rule[] => {
+  const [, unversioned = program] = BY_PROGRAM.has(program) ? [] : VERSIONED.exec(program) ?? [];
+  return [...(BY_PROGRAM.get(unversioned) ?? GENERAL), ...RULES.filter(({ isAbout }) => isAbout?.(program) === true)];
+});
 
-const GENERAL = RULES.filter(({ match, programs }) => match !== undefined && programs === undefined);
+const GENERAL = RULES.filter(({ match, programs, isAbout }) => match !== undefined && programs === undefined && isAbout === undefined);
 const BY_PROGRAM = new Map<string, readonly Rule[]>();
 for (const rule of RULES) {
   for (const program of rule.programs ?? []) BY_PROGRAM.set(program, [...(BY_PROGRAM.get(program) ?? GENERAL), rule]);

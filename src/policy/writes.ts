@@ -2,6 +2,7 @@
 import type { SimpleCommand } from '../syntax/command.ts';
 import { optionValues, parseArguments } from '../syntax/options.ts';
 import type { OptionSpec } from '../syntax/options.ts';
+import { perName } from '../syntax/per-name.ts';
 import { extractedTo, tarWrites } from './archives.ts';
 
 type Writes = (args: readonly string[]) => readonly string[];
@@ -81,25 +82,34 @@ const WRITERS: ReadonlyMap<string, Writes> = new Map(Object.entries<Writes>({
 /** Which letters of theirs take a value differs from one file system to the next. */
 const MAKES_FILE_SYSTEM = /^(?:mk(?:e2)?fs(?:\.|$)|mk(?:dos|nt|ud|exfat)fs$|mkntfs$|newfs)/;
 
+/** How to find what a program writes to; undefined for one that is not known to write. */
+const writesOf = perName((program): Writes | undefined => {
+  if (MAKES_FILE_SYSTEM.test(program)) return (args) => args.filter((arg) => !arg.startsWith('-'));
+  const writes = WRITERS.get(program);
+  return writes === undefined ? undefined : (args) => (args.includes('--help') ? NOTHING : writes(args));
+});
+
+const NOTHING: readonly string[] = [];
+
 /** Every path that a command writes to. */
-export function writtenBy(command: SimpleCommand): readonly string[] {
-  const redirected = command.redirections.length === 0 ? [] : command.redirections.flatMap(({ operator, targets }) => (operator.includes('>') ? targets.filter((target) => !/^\d*-?$/.test(target)) : []));
-  if (MAKES_FILE_SYSTEM.test(command.program)) return [...redirected, ...command.args.filter((arg) => !arg.startsWith('-'))];
-  const writes = WRITERS.get(command.program);
-  return writes === undefined || command.args.includes('--help') ? redirected : [...redirected, ...writes(command.args)];
+export function writtenBy({ program, args, redirections }: SimpleCommand): readonly string[] {
+  const writes = writesOf(program);
+  if (redirections.length === 0) return writes?.(args) ?? NOTHING;
+  const redirected = redirections.flatMap(({ operator, targets }) => (operator.includes('>') ? targets.filter((target) => !/^\d*-?$/.test(target)) : []));
+  return writes === undefined ? redirected : [...redirected, ...writes(args)];
 }
 
 const FORMATTING = new Set(['mkswap', 'wipefs', 'blkdiscard', 'sgdisk', 'sfdisk', 'parted', 'cryptsetup', 'pvcreate', 'badblocks', 'nvme', 'hdparm', 'scrub', 'nwipe']);
 const COPYING_BLOCKS = new Set(['dd', 'dcfldd', 'dc3dd', 'ddrescue']);
 
-/** Whether a command would make, or wipe, a file system on what it is given. */
-export function isFormatting({ program }: SimpleCommand): boolean {
+/** Whether a program makes, or wipes, a file system on what it is given. */
+export function isFormatter(program: string): boolean {
   return FORMATTING.has(program) || MAKES_FILE_SYSTEM.test(program);
 }
 
-/** Whether it copies block by block to a place of which nothing is known. */
-export function copiesAnywhere(command: SimpleCommand): boolean {
-  return COPYING_BLOCKS.has(command.program) && writtenBy(command).some((path) => /^[\uFDD0-\uFDD3]/.test(path));
+/** Whether a program copies block by block. */
+export function copiesBlocks(program: string): boolean {
+  return COPYING_BLOCKS.has(program);
 }
 
 /** `--output`, `-o` of format-patch and archive, a bundle, the place of a clone. */

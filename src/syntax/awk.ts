@@ -12,6 +12,7 @@ const STRING = /"((?:[^"\\\n]|\\[^])*)"/;
 const TOKEN = new RegExp(`${STRING.source}|#[^\\n]*|(?<=(?:^|[(,{;!&|~=\\n])\\s*)/(?:[^/\\\\\\n]|\\\\[^])*/`, 'g');
 /** Around the number of a string that was taken out. */
 const MARK = '\uFDEF';
+const NUMBERED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
 const TEXT = `(?:${MARK}\\d+${MARK}\\s*)`;
 const GETLINE = new RegExp(`\\(?\\s*(${TEXT}+)\\)?\\s*\\|&?\\s*getline`, 'g');
 const SYSTEM = new RegExp(`\\bsystem\\s*\\(\\s*(${TEXT}*)([^)]*)`, 'g');
@@ -39,7 +40,7 @@ export function awk(args: readonly string[]): Inner[] {
 export function readAwk(source: string): Omit<InlineReading, 'argv' | 'deletes' | 'isForkLoop'> {
   const strings: string[] = [];
   const text = source.replace(TOKEN, (_, string?: string) => (string === undefined ? ' ' : `${MARK}${strings.push(decodeEscapes(string)) - 1}${MARK}`));
-  const joined = (marked: string): string => [...marked.matchAll(new RegExp(`${MARK}(\\d+)${MARK}`, 'g'))].map(([, index]) => strings[Number(index)] ?? '').join('');
+  const joined = (marked: string): string => [...marked.matchAll(NUMBERED)].map(([, index]) => strings[Number(index)] ?? '').join('');
   const shell: string[] = [];
   let isOpaque = false;
   const read = [...text.matchAll(GETLINE)].map(([, command = '']) => joined(command));

@@ -53,5 +53,6 @@ export function redirectionOf(node: RedirectionNode, lookup: Lookup): readonly F
   const isOutput = node.operator === '<' && only?.type === 'ProcessSubstitution' && only.operator === '<' && more.length === 0;
   // a pattern that finds one file is that file
   const isPattern = node.target.parts?.some(({ type }) => type === 'Glob') === true;
-  return [{ operator: node.operator, targets: isPattern ? expandWord(node.target, lookup).flat() : expandText(node.target, lookup), fd, ...(isOutput ? { texts: lookup.substitution(only.script) } : {}) }];
+  const targets = isPattern ? expandWord(node.target, lookup).flat() : expandText(node.target, lookup);
+  return [isOutput ? { operator: node.operator, targets, fd, texts: lookup.substitution(only.script) } : { operator: node.operator, targets, fd }];
 }

@@ -10,7 +10,7 @@ import type { FishLookup } from './fish-words.ts';
 import { inputOf } from './input.ts';
 import { LimitReached, MAX_NESTING } from './limits.ts';
 import { FROM_NETWORK, UNKNOWN } from './marks.ts';
-import { OUTSIDE } from './place.ts';
+import { alone, behind, inTree, OUTSIDE, reading } from './place.ts';
 import type { Place } from './place.ts';
 import { isFetcher, outputOf } from './producers.ts';
 import { Reader } from './reader.ts';
@@ -24,8 +24,8 @@ export function readFish(text: string, options: ReadOptions): Reading {
 }
 
 /** Reads fish code that stands inside a script. */
-export function readFishCode(reader: Reader, code: string, { place, options }: { readonly place: Omit<Place, 'tree' | 'source'>; readonly options: ReadOptions }): void {
-  new FishWalker(reader, options).readText(code, { ...OUTSIDE, ...place });
+export function readFishCode(reader: Reader, code: string, { place, options }: { readonly place: Place; readonly options: ReadOptions }): void {
+  new FishWalker(reader, options).readText(code, place);
 }
 
 class FishWalker {
@@ -44,7 +44,7 @@ class FishWalker {
     this.#reader = reader;
     this.#options = options;
     this.#recorder = new Recorder(reader);
-    reader.fishCode = (code, place) => this.readText(code, { ...OUTSIDE, ...place });
+    reader.fishCode = (code, place) => this.readText(code, place);
   }
 
   readText(text: string, place: Place): void {
@@ -62,7 +62,7 @@ class FishWalker {
   #walkTree(tree: FishNode, text: string, place: Place): void {
     const outer = this.#assigned;
     this.#assigned = plainAssignments(text, count(tree, 'variable_assignment')) ?? [];
-    this.#walk(tree, { ...place, source: text });
+    this.#walk(tree, inTree(place, { tree: place.tree, source: text }));
     this.#assigned = outer;
   }
 
@@ -88,7 +88,7 @@ class FishWalker {
     const stages = [...node.children.filter(({ type }) => type !== 'job_continuation_list'), ...node.children.filter(({ type }) => type === 'job_continuation_list').flatMap(({ children }) => children)];
     for (const stage of stages) {
       const from = this.#reader.commands.length;
-      this.#walk(stage, { ...place, upstream, input });
+      this.#walk(stage, behind(place, { input, upstream }));
       const added = this.#reader.commands.slice(from);
       if (added.length === 0) continue;
       upstream = [...upstream, ...added];
@@ -104,7 +104,7 @@ class FishWalker {
     const redirections = items.filter(({ type }) => type === 'redirection').map((item) => this.#redirection(item, place));
     this.#setVariables(argv);
     const input = inputOf(redirections.map((redirection) => ({ ...redirection, fd: undefined }))) ?? place.input;
-    this.#recorder.record(argv, { place: { ...place, input }, assignments: this.#pending.splice(0), redirections, text: [name, ...items.map(({ text }) => text)].join(' ').slice(0, 200) });
+    this.#recorder.record(argv, { place: reading(place, input), assignments: this.#pending.splice(0), redirections, text: [name, ...items.map(({ text }) => text)].join(' ').slice(0, 200) });
   }
 
   /** The next variable in front of a command; it holds for the command alone, but is kept like any other. */
@@ -177,7 +177,7 @@ class FishWalker {
   /** Reads the commands of a substitution, and gives its output where one simple command makes it. */
   #substitution(code: string, place: Place): readonly string[] {
     const from = this.#reader.commands.length;
-    this.readText(code, { ...place, input: undefined, upstream: [] });
+    this.readText(code, alone(place));
     const added = this.#reader.commands.slice(from);
     const [only] = added;
     if (added.at(-1)?.program === 'psub') return [`/dev/fd/${added.some(({ program }) => isFetcher(program)) ? FROM_NETWORK : UNKNOWN}`];

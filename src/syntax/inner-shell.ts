@@ -3,6 +3,7 @@ import type { Inner } from './inner.ts';
 import { UNKNOWN_WORDS } from './marks.ts';
 import { optionValues, parseArguments } from './options.ts';
 import { unwrapArguments } from './wrappers.ts';
+import type { Unwrapped } from './wrappers.ts';
 
 /** Names of the standard input as a file. */
 export const STANDARD_INPUT = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|\$\$|\d+)\/fd\/0)$/;
@@ -57,13 +58,13 @@ export const BUILTINS: Readonly<Record<string, (args: readonly string[]) => read
     const split = optionValues(parsed, 'S', 'split-string');
     if (split.length > 0) return [code([...split, ...parsed.operands].join(' '), 'env -S')];
     const unwrapped = unwrapArguments('env', args);
-    return unwrapped === undefined || unwrapped.argv.length + unwrapped.assignments.length === 0 ? [] : [{ kind: 'argv', ...unwrapped }];
+    return unwrapped === undefined || unwrapped.argv.length + unwrapped.assignments.length === 0 ? [] : [inArguments(unwrapped)];
   },
   sudo: (args) => {
     const unwrapped = unwrapArguments('sudo', args);
     if (unwrapped === undefined) return [];
     if (unwrapped.argv.length === 0) return /^-[a-zA-Z]*[si]/.test(args.find((arg) => arg.startsWith('-')) ?? '') ? [SHELL_INPUT] : [];
-    return [{ kind: 'argv', ...unwrapped }];
+    return [inArguments(unwrapped)];
   },
   su: asUser({ values: 'cgGsw', longValues: ['command', 'group', 'shell'] }),
   runuser: (args) => (args.some((arg) => /^-[a-z]*u$|^--user/.test(arg)) ? wrapped('runuser', args) : asUser({ values: 'cgGsw', longValues: ['command', 'group', 'shell'] })(args)),
@@ -100,9 +101,14 @@ function asUser(spec: { readonly values: string; readonly longValues: readonly s
   };
 }
 
+/** The command of a wrapper, field by field: a copy that gets one more is slow to make. */
+export function inArguments({ argv, assignments, contained }: Unwrapped): Inner {
+  return { kind: 'argv', argv, assignments, contained };
+}
+
 function wrapped(program: string, args: readonly string[]): readonly Inner[] {
   const unwrapped = unwrapArguments(program, args);
-  return unwrapped === undefined || unwrapped.argv.length === 0 ? [] : [{ kind: 'argv', ...unwrapped }];
+  return unwrapped === undefined || unwrapped.argv.length === 0 ? [] : [inArguments(unwrapped)];
 }
 
 function sourced(args: readonly string[]): readonly Inner[] {

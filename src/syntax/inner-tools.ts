@@ -8,30 +8,45 @@ import { parseTar } from './tar.ts';
 type Tool = (args: readonly string[]) => readonly Inner[];
 
 /** The values of these options are code for a shell. */
-const codeIn = (letters: string, names: readonly string[], spec: OptionSpec = {}): Tool => (args) =>
-  optionValues(parseArguments(args, { ...spec, values: letters + (spec.values ?? ''), longValues: [...names, ...(spec.longValues ?? [])] }), letters, ...names).map((text) => code(text, `-${letters || `-${names[0] ?? ''}`}`));
+const codeIn = (letters: string, names: readonly string[], own: OptionSpec = {}): Tool => {
+  const spec = { ...own, values: letters + (own.values ?? ''), longValues: [...names, ...(own.longValues ?? [])] };
+  return (args) => optionValues(parseArguments(args, spec), letters, ...names).map((text) => code(text, `-${letters || `-${names[0] ?? ''}`}`));
+};
 /** All operands together are code for a shell. */
-const joined = (spec: OptionSpec): Tool => (args) => {
-  const { operands } = parseArguments(args, { ...spec, stopsAtOperand: true });
-  return operands.length === 0 ? [] : [code(operands.join(' '), 'its words')];
+const joined = (own: OptionSpec): Tool => {
+  const spec = { ...own, stopsAtOperand: true };
+  return (args) => {
+    const { operands } = parseArguments(args, spec);
+    return operands.length === 0 ? [] : [code(operands.join(' '), 'its words')];
+  };
 };
 /** Each operand is. */
 const each = (spec: OptionSpec = {}): Tool => (args) => parseArguments(args, spec).operands.slice(0, 16).map((text) => code(text, 'its words'));
 /** The words behind one of these are a command. */
-const after = (verbs: readonly string[], spec: OptionSpec = {}): Tool => (args) => {
-  if (!verbs.includes(args[0] ?? '')) return [];
-  const { operands } = parseArguments(args.slice(1), { ...spec, stopsAtOperand: true });
-  return operands.length === 0 ? [] : [{ kind: 'argv', argv: operands }];
+const after = (verbs: readonly string[], own: OptionSpec = {}): Tool => {
+  const spec = { ...own, stopsAtOperand: true };
+  return (args) => {
+    if (!verbs.includes(args[0] ?? '')) return [];
+    const { operands } = parseArguments(args.slice(1), spec);
+    return operands.length === 0 ? [] : [{ kind: 'argv', argv: operands }];
+  };
 };
+/** Options that stand behind the first word. */
+const behindVerb = (tool: Tool, verb?: string): Tool => (args) => (verb === undefined || args[0] === verb ? tool(args.slice(1)) : []);
 /** Several ways of the same tool. */
 const all = (...tools: readonly Tool[]): Tool => (args) => tools.flatMap((tool) => tool(args));
 
 const RUNNING: OptionSpec = { values: 'pn', longValues: ['package', 'with', 'env', 'python', 'name', 'extra', 'group', 'project', 'directory'] };
 const afterRun = after(['run'], RUNNING);
+const calledByExec = codeIn('c', ['call'], { stopsAtOperand: true });
+const calledByNpx = codeIn('c', ['call'], { values: 'p', longValues: ['package'], stopsAtOperand: true });
+const scriptOptions = codeIn('c', ['command'], { values: 'EIOTBmo' });
+const tarOptions = codeIn('IF', [], { values: 'CfXTbHKLNVg' });
+const behindExec = after(['exec', 'dlx', 'x'], RUNNING);
 const afterExec: Tool = (args) => {
   if (!['exec', 'dlx', 'x'].includes(args[0] ?? '')) return [];
-  const call = codeIn('c', ['call'], { stopsAtOperand: true })(args.slice(1));
-  return call.length > 0 ? call : after(['exec', 'dlx', 'x'], RUNNING)(args);
+  const call = calledByExec(args.slice(1));
+  return call.length > 0 ? call : behindExec(args);
 };
 
 export const TOOLS: Readonly<Record<string, Tool>> = {
@@ -55,7 +70,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     const parsed = parseArguments(args, { values: 'cEIOTBmo', longValues: ['command', 'log-out', 'log-in', 'log-io', 'log-timing', 'output-limit', 'echo'], stopsAtOperand: true });
     const behind = parsed.operands.slice(1);
     // util-linux takes options behind its file, BSD a command
-    const options = codeIn('c', ['command'], { values: 'EIOTBmo' })(args);
+    const options = scriptOptions(args);
     return behind.length > 0 && behind[0]?.startsWith('-') === false ? [...options, { kind: 'argv', argv: behind }] : options;
   },
   gio: (args) => (args[0] === 'trash' || args[0] === 'remove' ? [{ kind: 'argv', argv: ['trash', ...args.slice(1)] }] : []),
@@ -70,7 +85,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   rr: after(['record']), uftrace: after(['record', 'live']), bundle: afterExec, npm: afterExec, yarn: afterExec, pnpm: afterExec, bun: afterExec, rbenv: afterExec, pyenv: afterExec, asdf: afterExec, nodenv: afterExec, lerna: afterExec,
   direnv: (args) => (args[0] === 'exec' && args.length > 2 ? [{ kind: 'argv', argv: args.slice(2) }] : []),
   npx: (args) => {
-    const call = codeIn('c', ['call'], { values: 'p', longValues: ['package'], stopsAtOperand: true })(args);
+    const call = calledByNpx(args);
     if (call.length > 0) return call;
     const { operands } = parseArguments(args, { values: 'p', longValues: ['package'], stopsAtOperand: true });
     return operands.length === 0 ? [] : [{ kind: 'argv', argv: operands }];
@@ -81,14 +96,14 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     return at >= 0 ? [{ kind: 'argv', argv: args.slice(at + 1) }] : [];
   },
   guix: (args) => (args.includes('--') && /^(?:shell|environment)$/.test(args[0] ?? '') ? [{ kind: 'argv', argv: args.slice(args.indexOf('--') + 1) }] : []),
-  go: (args) => codeIn('', ['exec', 'toolexec', 'vettool'], { singleDash: true })(args.slice(1)),
+  go: behindVerb(codeIn('', ['exec', 'toolexec', 'vettool'], { singleDash: true })),
   man: codeIn('PH', ['pager', 'html'], { values: 'rMSespLRECm' }),
   bat: codeIn('', ['pager']), batcat: codeIn('', ['pager']),
   concurrently: (args) => each({ values: 'ncp', longValues: ['names', 'prefix', 'prefix-colors', 'max-processes', 'kill-signal', 'restart-tries'] })(args.filter((arg) => !/^(?:npm|yarn|pnpm|bun|node|deno):/.test(arg))),
   hyperfine: all(each(HYPERFINE()), codeIn('psc', ['prepare', 'setup', 'cleanup', 'conclude'], HYPERFINE())),
   nodemon: codeIn('x', ['exec'], { values: 'weidV', longValues: ['watch', 'ext', 'ignore', 'delay', 'signal'] }),
   'cross-env-shell': (args) => [code(args.filter((arg) => !/^[A-Za-z_]\w*=/.test(arg)).join(' '), 'cross-env-shell')],
-  cargo: (args) => (args[0] === 'watch' ? codeIn('s', ['shell'], { values: 'xwidC' })(args.slice(1)) : []),
+  cargo: behindVerb(codeIn('s', ['shell'], { values: 'xwidC' }), 'watch'),
   fzf: all(codeIn('', ['preview']), (args) => args.flatMap((arg) => [...arg.matchAll(/(?:execute(?:-silent)?|become|reload|transform)[^(]{0,20}\(([^)]*)\)/g)].map(([, text = '']) => code(text, 'fzf --bind')))), sk: codeIn('', ['preview']),
   'yt-dlp': codeIn('', ['exec', 'exec-before-download']), 'youtube-dl': codeIn('', ['exec']),
   restic: codeIn('', ['password-command']), rclone: codeIn('', ['password-command']), borg: codeIn('', ['rsh']),
@@ -141,7 +156,7 @@ function tar(args: readonly string[]): readonly Inner[] {
     return text === undefined || text === '' ? [] : [code(text, arg.split('=')[0] ?? 'tar')];
   }));
   const isMoving = args.some((arg) => /^--remove-f/.test(arg));
-  return [...long, ...codeIn('IF', [], { values: 'CfXTbHKLNVg' })(args), ...(isMoving ? [{ kind: 'argv' as const, argv: ['rm', '-rf', ...parseTar(args).operands] }] : [])].slice(0, 8);
+  return [...long, ...tarOptions(args), ...(isMoving ? [{ kind: 'argv' as const, argv: ['rm', '-rf', ...parseTar(args).operands] }] : [])].slice(0, 8);
 }
 
 /** `-wrapper rm,-rf,/` runs that in front of each of the compiler's own programs. */

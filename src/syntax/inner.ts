@@ -4,11 +4,11 @@ import { inlineCode, isInterpreter } from './inline.ts';
 import { afterDashes, ansible, containers, copying, manyHosts, mosh, plainTerminal, salt, screen, sharedBox, ssh, sshInside, terminal, tmux } from './inner-elsewhere.ts';
 import { gitCode } from './inner-git.ts';
 import { fd, find, parallel, xargs } from './inner-search.ts';
-import { BUILTINS, STANDARD_INPUT } from './inner-shell.ts';
+import { BUILTINS, inArguments, STANDARD_INPUT } from './inner-shell.ts';
 import { TOOLS } from './inner-tools.ts';
 import { UNKNOWN_WORDS } from './marks.ts';
 import { hasOption, optionValues, parseArguments } from './options.ts';
-import { unwrapArguments } from './wrappers.ts';
+import { isWrapper, unwrapArguments } from './wrappers.ts';
 
 export type Inner =
   | { readonly kind: 'argv'; readonly argv: readonly string[]; readonly assignments?: readonly string[]; readonly contained?: boolean }
@@ -28,18 +28,28 @@ export function isShell(program: string): boolean {
 
 /** Everything that a command makes run; `extra` are the words of its input, where it appends them, and `lines` are its lines. */
 export function innerOf(program: string, args: readonly string[], extra: readonly string[] = [], lines: readonly string[] = []): readonly Inner[] {
-  if (isShell(program)) return shell(program, args);
-  const own = ownInner(program, args, { extra, lines });
-  return hasEscapes(program) ? [...escapesOf(program, args), ...own] : own;
+  return innerFor(program)?.(args, extra, lines) ?? NOTHING;
 }
 
-function ownInner(program: string, args: readonly string[], { extra, lines }: { readonly extra: readonly string[]; readonly lines: readonly string[] }): readonly Inner[] {
-  if (isInterpreter(program)) return inlineCode(program, args);
+/** How to find what a program makes run, by its name; undefined for the many that run nothing. */
+export function innerFor(program: string): Running | undefined {
+  if (isShell(program)) return (args) => shell(program, args);
+  const own = ownInner(program);
+  if (!hasEscapes(program)) return own;
+  return (args, extra, lines) => [...escapesOf(program, args), ...(own?.(args, extra, lines) ?? NOTHING)];
+}
+
+function ownInner(program: string): Running | undefined {
+  if (isInterpreter(program)) return (args) => inlineCode(program, args);
   const special = SPECIAL.get(program);
-  if (special !== undefined) return special(args, extra, lines);
+  if (special !== undefined) return special;
   // the loader of programs starts the one that it is given
-  const unwrapped = program.startsWith('ld') && /^ld(?:-linux|-musl|\.so|64\.so)[\w.-]*$/.test(program) ? unwrapArguments('ld.so', args) : unwrapArguments(program, args);
-  return unwrapped === undefined || unwrapped.argv.length === 0 ? NOTHING : [{ kind: 'argv', ...unwrapped }];
+  const wrapper = /^ld(?:-linux|-musl|\.so|64\.so)[\w.-]*$/.test(program) ? 'ld.so' : program;
+  if (!isWrapper(wrapper)) return undefined;
+  return (args) => {
+    const unwrapped = unwrapArguments(wrapper, args);
+    return unwrapped === undefined || unwrapped.argv.length === 0 ? NOTHING : [inArguments(unwrapped)];
+  };
 }
 
 const NOTHING: readonly Inner[] = [];
@@ -78,9 +88,9 @@ function afterOptions(args: readonly string[]): readonly string[] {
   return args.slice(at);
 }
 
-type Special = (args: readonly string[], extra: readonly string[], lines: readonly string[]) => readonly Inner[];
+type Running = (args: readonly string[], extra: readonly string[], lines: readonly string[]) => readonly Inner[];
 
-const SPECIAL: ReadonlyMap<string, Special> = new Map(Object.entries<Special>({
+const SPECIAL: ReadonlyMap<string, Running> = new Map(Object.entries<Running>({
   ...BUILTINS, ...TOOLS,
   xargs, parallel, find, gfind: find, bfs: find, fd, fdfind: fd, git: gitCode,
   ssh, slogin: ssh, rsh: ssh, dbclient: ssh, plink: ssh, autossh: (args) => ssh(args[0] === '-M' ? args.slice(2) : args), scp: copying, sftp: copying, mosh,
@@ -88,5 +98,5 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(Object.entries<Special>({
   kubectl: afterDashes, oc: afterDashes, lxc: afterDashes, incus: afterDashes, distrobox: sharedBox, toolbox: sharedBox, devbox: sharedBox,
   vagrant: sshInside, gcloud: sshInside, ansible, salt, pdsh: manyHosts, pssh: manyHosts, clush: manyHosts, dsh: manyHosts, 'parallel-ssh': manyHosts,
   screen, tmux, kitty: plainTerminal, foot: plainTerminal,
-  ...Object.fromEntries(['xterm', 'uxterm', 'urxvt', 'rxvt', 'st', 'alacritty', 'konsole', 'gnome-terminal', 'xfce4-terminal', 'mate-terminal', 'lxterminal', 'terminator', 'tilix', 'x-terminal-emulator', 'wezterm', 'ghostty', 'ptyxis', 'kgx'].map((name): [string, Special] => [name, terminal])),
+  ...Object.fromEntries(['xterm', 'uxterm', 'urxvt', 'rxvt', 'st', 'alacritty', 'konsole', 'gnome-terminal', 'xfce4-terminal', 'mate-terminal', 'lxterminal', 'terminator', 'tilix', 'x-terminal-emulator', 'wezterm', 'ghostty', 'ptyxis', 'kgx'].map((name): [string, Running] => [name, terminal])),
 }));

@@ -9,7 +9,7 @@ import { asSource, DECODED, FROM_NETWORK, hasUnknown, UNKNOWN } from './marks.ts
 import { forEachChild } from './parse.ts';
 import type { CommandNode, FunctionNode, Node, PipelineNode, RedirectionNode, Tree, Word } from './parse.ts';
 import { Outputs } from './outputs.ts';
-import { alone, OUTSIDE, textOf } from './place.ts';
+import { alone, behind, feeding, inText, inTree, OUTSIDE, reading, textOf } from './place.ts';
 import type { Place } from './place.ts';
 import { parseBounded } from './prescan.ts';
 import { Recorder } from './recorder.ts';
@@ -38,7 +38,7 @@ export class Reader {
   readonly hasCdPath: boolean;
   readonly scope: Scope;
   /** How code of fish is read; without it a script of fish inside another is not. */
-  fishCode: ((code: string, place: Omit<Place, 'tree' | 'source'>) => void) | undefined;
+  fishCode: ((code: string, place: Place) => void) | undefined;
   readonly #recorder: Recorder;
   readonly #outputs: Outputs;
   /** That of the tree that was asked for last. */
@@ -66,7 +66,7 @@ export class Reader {
 
   /** Reads a whole script; a limit or a fault of the parser ends it, and is noted. */
   readText(text: string): void {
-    this.guarded(() => this.#readTree(parseBounded(text), { ...OUTSIDE, source: text }));
+    this.guarded(() => this.#readTree(parseBounded(text), text, OUTSIDE));
   }
 
   guarded(action: () => void): void {
@@ -84,7 +84,7 @@ export class Reader {
   }
 
   /** Reads code that stands in the script as text. */
-  readCode(code: string, name: string, { place, isProcess, positional }: { readonly place: Omit<Place, 'tree' | 'source'>; readonly isProcess: boolean; readonly positional?: readonly string[] | undefined }): void {
+  readCode(code: string, name: string, { place, isProcess, positional }: { readonly place: Place; readonly isProcess: boolean; readonly positional?: readonly string[] | undefined }): void {
     const text = asSource(code);
     if (text.trim() === '') return;
     if (text.includes(FROM_NETWORK)) this.fact('network-code', name);
@@ -98,10 +98,10 @@ export class Reader {
     if (isProcess) this.scope.process = ++this.#processes;
     if (isProcess) this.scope.positional = positional ?? [];
     try {
-      const within = { ...place, origin: [...place.origin, name] };
+      const within = inText(place, name);
       // what fish evaluates itself is fish, and so is the code of `fish -c`
       if (name === 'fish -c' || (this.shell === 'fish' && !isProcess)) this.#readFish(text, within);
-      else this.#readTree(parseBounded(text), { ...within, source: text });
+      else this.#readTree(parseBounded(text), text, within);
     } finally {
       this.#nesting--;
       this.scope.process = parent;
@@ -109,16 +109,16 @@ export class Reader {
     }
   }
 
-  #readFish(text: string, place: Omit<Place, 'tree' | 'source'>): void {
+  #readFish(text: string, place: Place): void {
     if (this.fishCode === undefined) this.fact('foreign-syntax', 'code of fish, and no fish to read it');
     else this.fishCode(text, place);
   }
 
-  #readTree(tree: Tree, place: Omit<Place, 'tree'>): void {
-    this.scope.collect(tree, place.source);
-    if (place.source.includes('$') && /\$\{?(?:0|BASH_SOURCE)\b/.test(place.source) && multipliesItself(tree)) this.fact('fork-bomb', '$0');
+  #readTree(tree: Tree, source: string, place: Place): void {
+    this.scope.collect(tree, source);
+    if (source.includes('$') && /\$\{?(?:0|BASH_SOURCE)\b/.test(source) && multipliesItself(tree)) this.fact('fork-bomb', '$0');
     this.#suspectFork(tree, tree);
-    this.#visit(tree, { ...place, tree });
+    this.#visit(tree, inTree(place, { tree, source }));
   }
 
   #visit(node: Node, place: Place): void {
@@ -128,7 +128,7 @@ export class Reader {
         return node.parts === undefined ? undefined : this.#children(node, place);
       case 'Script':
         for (const error of node.errors ?? []) this.fact('syntax-error', error.message);
-        for (const command of node.commands) this.#visit(command, node === place.tree ? place : { ...place, tree: node });
+        for (const command of node.commands) this.#visit(command, node === place.tree ? place : inTree(place, { tree: node, source: place.source }));
         return;
       case 'Statement':
         return this.#visit(node.command, place);
@@ -156,9 +156,9 @@ export class Reader {
         this.#recorder.recordRedirections(redirections, place, this.#slice(node, place));
         const input = inputOf(redirections) ?? place.input;
         const from = this.commands.length;
-        this.#visit(node.command, { ...place, input });
+        this.#visit(node.command, reading(place, input));
         const fed = { input: { from: 'pipe' as const }, upstream: this.commands.slice(from, from + MAX_UPSTREAM) };
-        for (const redirect of node.redirects) this.#children(redirect, { ...place, fed });
+        for (const redirect of node.redirects) this.#children(redirect, feeding(place, fed));
         return;
       }
       case 'ParameterExpansion':
@@ -172,7 +172,7 @@ export class Reader {
       case 'CommandExpansion': case 'ProcessSubstitution':
         if (node.script === undefined) this.fact('syntax-error', 'a substitution that cannot be read');
         this.budget.enter();
-        this.#children(node, node.type === 'ProcessSubstitution' && node.operator === '>' && place.fed !== undefined ? { ...place, ...place.fed, fed: undefined } : alone(place));
+        this.#children(node, node.type === 'ProcessSubstitution' && node.operator === '>' && place.fed !== undefined ? feeding(behind(place, place.fed), undefined) : alone(place));
         return this.budget.leave();
       default:
         return this.#children(node, place);
@@ -203,7 +203,7 @@ export class Reader {
     const calling = (this.#calling ??= new Set<string>());
     calling.add(name);
     this.scope.positional = ['', ...args];
-    this.#visit(called.body, { ...place, tree: called.tree, source: called.source });
+    this.#visit(called.body, inTree(place, called));
     this.scope.positional = positional;
     calling.delete(name);
   }
@@ -217,7 +217,7 @@ export class Reader {
     let { input } = place;
     for (const [index, stage] of node.commands.entries()) {
       const from = this.commands.length;
-      this.#visit(stage, { ...place, upstream, input });
+      this.#visit(stage, behind(place, { input, upstream }));
       upstream = [...upstream, ...this.commands.slice(from)];
       if (upstream.length > MAX_UPSTREAM) throw new LimitReached(`more than ${MAX_UPSTREAM} commands in one pipeline`);
       if (index === node.commands.length - 1) break;
@@ -249,13 +249,13 @@ export class Reader {
     const redirections = node.redirects.length === 0 ? [] : node.redirects.flatMap((redirect) => this.redirection(redirect, place.tree));
     const input = inputOf(redirections) ?? place.input;
     const assignments = node.prefix.length === 0 ? [] : node.prefix.flatMap((part) => (part.type === 'Assignment' ? assignmentTexts(part, lookup) : []));
-    const found = { place: input === place.input ? place : { ...place, input }, assignments, redirections, text: this.#slice(node, place) };
+    const found = { place: reading(place, input), assignments, redirections, text: this.#slice(node, place) };
     const from = this.commands.length;
     for (const argv of this.argv(node, lookup)) this.#recorder.record(argv, found);
     if (isPlain(node)) return;
     const within = alone(place);
     const fed = found.text.includes('>(') ? { input: { from: 'pipe' as const, texts: this.#outputs.ofCommand(node, place.tree, input?.texts) }, upstream: [...place.upstream, ...this.commands.slice(from)] } : undefined;
-    this.#children(node, fed === undefined ? within : { ...within, fed });
+    this.#children(node, fed === undefined ? within : feeding(within, fed));
   }
 
   /** The lists of words that a command may become. */

@@ -1,7 +1,7 @@
 // Turns a list of words into a command, and follows what it makes run: wrappers, code in options, code from standard input.
 import type { Redirection } from './command.ts';
 import { escapedCode, hasEscapes } from './escapes.ts';
-import { innerOf } from './inner.ts';
+import { innerFor } from './inner.ts';
 import { xargsWords } from './inner-search.ts';
 import type { Inner } from './inner.ts';
 import { readInline } from './inline-reading.ts';
@@ -9,7 +9,9 @@ import { hasSubscriptCode } from './late-evaluation.ts';
 import { recipesOf } from './makefile.ts';
 import { DECODED, FROM_NETWORK, hasUnknown, isKnown, quoted, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { optionValues, parseArguments } from './options.ts';
+import { perName } from './per-name.ts';
 import { isDecoder, isFetcher } from './producers.ts';
+import { alone, contained, through } from './place.ts';
 import type { Place } from './place.ts';
 import type { Reader } from './reader.ts';
 import { sedScript } from './sed.ts';
@@ -45,26 +47,29 @@ export class Recorder {
     this.#reader.budget.command();
     const path = argv[0] ?? '';
     const args = argv.slice(1);
-    const program = programOf(path);
+    const name = named(path);
+    const { program } = name;
     const { place } = found;
     this.#reader.commands.push({
       program, path, args, assignments: found.assignments, redirections: found.redirections, input: place.input, upstream: place.upstream,
       wrappers: place.wrappers, origin: place.origin, contained: place.contained, directories: this.#reader.scope.directories, text: found.text,
     });
     if (path === '') return;
-    if (args.length === 0 && A_DIRECTORY.test(path)) this.#reader.scope.enter(path, this.#reader.home);
-    if (CHANGING.has(program)) this.#changeScope(program, args, place);
+    if (name.isDirectory && args.length === 0) this.#reader.scope.enter(path, this.#reader.home);
+    if (name.isChanging) this.#changeScope(program, args, place);
     // an unset variable leaves the rest, and one that is set may be sudo, options of a wrapper, or a shell
-    const rest = path.startsWith(UNKNOWN_WORDS) ? args.findIndex((arg) => !arg.startsWith(UNKNOWN_WORDS)) : -1;
+    const rest = name.isUnknown && path.startsWith(UNKNOWN_WORDS) ? args.findIndex((arg) => !arg.startsWith(UNKNOWN_WORDS)) : -1;
     if (rest >= 0) this.record(args.slice(rest), found);
-    if (hasUnknown(path) && args[0] === '-c' && args[1] !== undefined) this.#reader.readCode(args[1], '… -c', { place, isProcess: true, positional: args.slice(2) });
+    if (name.isUnknown && args[0] === '-c' && args[1] !== undefined) this.#reader.readCode(args[1], '… -c', { place, isProcess: true, positional: args.slice(2) });
     if (place.wrappers.length >= MAX_WRAPPERS) {
       this.#reader.fact('limit', `more than ${MAX_WRAPPERS} wrappers`);
       return;
     }
-    const [words, lines] = this.#appended(program, args, place);
-    for (const inner of innerOf(program, args, words, lines)) this.#follow(inner, program, found);
-    if (path === program) this.#followName(path, args, found);
+    if (name.inner !== undefined) {
+      const [words, lines] = this.#appended(program, args, place);
+      for (const inner of name.inner(args, words, lines)) this.#follow(inner, program, found);
+    }
+    if (path === program && this.#reader.scope.defined.size > 0) this.#followName(path, args, found);
   }
 
   /** What a name that the script itself defines stands for. */
@@ -95,10 +100,10 @@ export class Recorder {
 
   #follow(inner: Inner, program: string, found: Found): void {
     const { place } = found;
-    const within = { ...place, wrappers: [...place.wrappers, program] };
+    const within = through(place, program);
     switch (inner.kind) {
       case 'argv':
-        return this.record(inner.argv, { ...found, place: { ...within, contained: place.contained || inner.contained === true }, assignments: inner.assignments ?? [], redirections: [] });
+        return this.record(inner.argv, { ...found, place: inner.contained === true ? contained(within) : within, assignments: inner.assignments ?? [], redirections: [] });
       case 'code':
         return this.#reader.readCode(inner.code, inner.name, { place: within, isProcess: inner.isProcess === true, positional: inner.positional });
       case 'inline':
@@ -118,7 +123,7 @@ export class Recorder {
     if (place.input === undefined) return; // a terminal, or nothing
     const { texts, from } = place.input;
     if (hasEscapes(language)) {
-      const within = { ...place, input: undefined, upstream: [], wrappers: [...place.wrappers, program] };
+      const within = through(alone(place), program);
       for (const code of (texts ?? []).filter(isKnown).flatMap((text) => escapedCode(language, text))) this.#reader.readCode(code, `${program}'s input`, { place: within, isProcess: true });
       return;
     }
@@ -132,7 +137,7 @@ export class Recorder {
     else if (from === 'pipe' && (texts === undefined || texts.some(hasUnknown))) this.#reader.fact('unknown-code', `… | ${program}`);
     for (const text of texts ?? []) {
       if (text.includes(DECODED) || text.includes(FROM_NETWORK)) continue;
-      const within = { ...place, input: undefined, upstream: [], wrappers: [...place.wrappers, program] };
+      const within = through(alone(place), program);
       if (language === 'sh' || language === 'ssh') this.#reader.readCode(text, `${program}'s input`, { place: within, isProcess: true });
       else this.#inline(text, language, { ...found, place: within });
     }
@@ -147,7 +152,7 @@ export class Recorder {
       for (const recipe of recipesOf(code)) this.#reader.readCode(recipe, 'a makefile', { place: found.place, isProcess: true });
       return;
     }
-    const within = { ...found.place, wrappers: [...found.place.wrappers, language] };
+    const within = through(found.place, language);
     if (code.includes(FROM_NETWORK)) this.#reader.fact('network-code', language);
     else if (hasUnknown(code) && /^[\uFDD0-\uFDD3\s]*$/.test(code)) this.#reader.fact('unknown-code', language);
     const { shell, argv, deletes, writes, isOpaque, isForkLoop } = readInline(code, language);
@@ -234,6 +239,12 @@ function isDescriptor(path: string): boolean {
 function isFromConnection(target: string): boolean {
   return /^\/dev\/(?:tcp|udp)\//.test(target);
 }
+
+/** What the first word of a command says by itself. */
+const named = perName((path) => {
+  const program = programOf(path);
+  return { program, inner: innerFor(program), isUnknown: hasUnknown(path), isDirectory: A_DIRECTORY.test(path), isChanging: CHANGING.has(program) };
+});
 
 /** The last part of a path. */
 function programOf(path: string): string {

@@ -184,8 +184,11 @@ export class Scope {
   #add(name: string, given: Omit<Value, 'process'>): void {
     const all = (this.#values ??= new Map<string, Value[]>());
     const values = all.get(name);
-    if (values === undefined) all.set(name, [{ ...given, process: this.process }]);
-    else if (values.length < MAX_ALTERNATIVES) values.push({ ...given, process: this.process });
+    if (values !== undefined && values.length >= MAX_ALTERNATIVES) return;
+    const { word, tree, position, isPartial, appends } = given; // one by one: the engine is slow to add to a copy
+    const value = { word, tree, position, isPartial, appends, process: this.process };
+    if (values === undefined) all.set(name, [value]);
+    else values.push(value);
   }
 
   #note(node: Node, tree: Tree, source: string): void {

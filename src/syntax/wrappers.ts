@@ -15,7 +15,7 @@ interface Wrapper extends OptionSpec {
   readonly contained?: boolean;
 }
 
-const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Wrapper>({
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Omit<Wrapper, 'stopsAtOperand'>>({
   command: { unless: 'vV' },
   builtin: {},
   exec: { values: 'a' },
@@ -99,7 +99,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(Object.entries<Wrapper>({
   noglob: {},
   nocorrect: {},
   '-': {},
-}));
+}).map(([program, wrapper]) => [program, { ...wrapper, stopsAtOperand: true }]));
 
 export interface Unwrapped {
   readonly argv: readonly string[];
@@ -111,7 +111,7 @@ export interface Unwrapped {
 export function unwrapArguments(program: string, args: readonly string[]): Unwrapped | undefined {
   const wrapper = WRAPPERS.get(program);
   if (wrapper === undefined) return undefined;
-  const parsed = parseArguments(args, { ...wrapper, stopsAtOperand: true });
+  const parsed = parseArguments(args, wrapper);
   if (wrapper.unless !== undefined && parsed.options.some(({ name }) => name.length === 1 && wrapper.unless?.includes(name) === true)) return undefined;
   const isLed = wrapper.leading?.test(parsed.operands[0] ?? '') === true;
   let rest = parsed.operands.slice((wrapper.operands ?? 0) + (isLed ? 1 : 0));
