@@ -21,15 +21,15 @@ export const policy = {
 async function cases(report) {
   const { classify, context, groups } = await table();
   const commands = (...shells) => groups.filter(({ shell }) => shells.includes(shell)).flatMap(({ shell, commands: own }) => own.map((command) => ({ shell, command })));
-  const one = ({ shell, command }) => classify(command, { ...context, shell });
+  const one = ({ shell, command }) => classify(command, context(shell));
   report('classify_median_of_first_calls', { value: median(rounds(1, commands('bash', 'zsh'), one)) * 1_000, unit: 'us' });
   rounds(WARM_ROUNDS, commands('bash', 'zsh'), one);
   const taken = rounds(ROUNDS, commands('bash', 'zsh'), one);
   report('classify_median', { value: median(taken) * 1_000, unit: 'us', atMost: 50 });
   report('classify_99th', { value: at(taken, 0.99), unit: 'ms', atMost: 1 });
   const body = `${"cat > x <<'E'\n"}${'if (a[b]) { return ${c}; }\n'.repeat(36_000)}E\n`;
-  report('classify_heredoc_1mb', { value: median(rounds(ROUNDS, [body], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 20 });
-  report('classify_10mb', { value: median(rounds(ROUNDS, ['a'.repeat(10e6)], (text) => classify(text, { ...context, shell: 'bash' }))), unit: 'ms', atMost: 1 });
+  report('classify_heredoc_1mb', { value: median(rounds(ROUNDS, [body], (text) => classify(text, context('bash')))), unit: 'ms', atMost: 20 });
+  report('classify_10mb', { value: median(rounds(ROUNDS, ['a'.repeat(10e6)], (text) => classify(text, context('bash')))), unit: 'ms', atMost: 1 });
 }
 
 /** With fish's own reading of each, by a program that is started for it. */
@@ -39,7 +39,7 @@ async function fishCases(report) {
   if (fishTreeOf('ls') === undefined) return;
   const { groups: attempts } = JSON.parse(readFileSync(new URL('policy/attempts.json', TESTS), 'utf8'));
   const commands = [...groups, ...attempts].filter(({ shell }) => shell === 'fish').flatMap(({ commands: own }) => own); // the cases alone have few of fish
-  const fish = rounds(FISH_ROUNDS, commands, (command) => classify(command, { ...context, shell: 'fish', fishTree: fishTreeOf }));
+  const fish = rounds(FISH_ROUNDS, commands, (command) => classify(command, context('fish', fishTreeOf)));
   report('classify_fish_median', { value: median(fish), unit: 'ms', atMost: 10 });
   report('classify_fish_99th', { value: at(fish, 0.99), unit: 'ms' });
 }
@@ -51,7 +51,7 @@ async function pathological(report) {
   const texts = pieces.flatMap((piece) => SHAPES.map((shape) => ({ piece, text: shape(piece.repeat(Math.floor(KIB16 / piece.length))) })));
   let slowest = { taken: 0, piece: '' };
   const all = texts.map(({ piece, text }) => {
-    const [taken] = rounds(1, [text], (one) => classify(one, { ...context, shell: 'bash' }));
+    const [taken] = rounds(1, [text], (one) => classify(one, context('bash')));
     if (taken > slowest.taken) slowest = { taken, piece };
     return taken;
   });
@@ -62,7 +62,8 @@ async function pathological(report) {
 async function table() {
   const { classify } = await import('../../dist/policy/classify.js');
   const { context, groups } = JSON.parse(readFileSync(new URL('policy/cases.json', TESTS), 'utf8'));
-  return { classify, groups, context: { cwd: context.cwd, home: context.home, allowedRoots: context.allowed_roots } };
+  // as the server makes it: all of one shape
+  return { classify, groups, context: (shell, fishTree) => ({ shell, cwd: context.cwd, home: context.home, allowedRoots: context.allowed_roots, fishTree }) };
 }
 
 /** Milliseconds of each call; the first round of several warms up. */

@@ -69,7 +69,12 @@ export class Judge {
     const key = text.length > CACHED_LENGTH ? undefined : [shell, cwd, String(isTyped), String(hasCdPath), home, ...code.flat(), text].join('\0');
     const known = key === undefined ? undefined : this.#cache.get(key);
     if (known !== undefined) return known;
-    const judgement = await this.#judgeWithTrees(text, { ...this.#options, shell, cwd, environment, givenHome, hasCdPath, isTyped });
+    const { allowedRoots, profile, allowedCommands, userRules } = this.#options;
+    const trees = new FishTrees(this.#options.fishTree);
+    // written out: the engine is slow to read, over and over, what was made by adding to a copy
+    const context: ClassifyContext = { shell, cwd, home: this.#options.home, allowedRoots, profile, allowedCommands, userRules, environment, givenHome, hasCdPath, isTyped, fishTree: (asked) => trees.of(asked) };
+    let judgement = judged(text, context);
+    while (await trees.fetched()) judgement = judged(text, context);
     if (key !== undefined) this.#keep(key, judgement);
     return judgement;
   }
@@ -79,25 +84,38 @@ export class Judge {
     return codeForShells(environment);
   }
 
-  /** Reading says which trees it needs; with them it reads again. A program that takes 5 ms must not hold up the server. */
-  async #judgeWithTrees(text: string, options: Omit<ClassifyContext, 'fishTree'>): Promise<Judgement> {
-    const trees = new Map<string, string | undefined>();
-    for (let round = 0; ; round++) {
-      const missing = new Set<string>();
-      const fishTree = (asked: string): string | undefined => {
-        if (!trees.has(asked) && round < MAX_ROUNDS && trees.size + missing.size < MAX_TREES) missing.add(asked);
-        return trees.get(asked);
-      };
-      const judgement = judged(text, { ...options, fishTree });
-      if (missing.size === 0) return judgement;
-      await Promise.all([...missing].map(async (asked) => trees.set(asked, await this.#options.fishTree(asked))));
-    }
-  }
-
   #keep(key: string, judgement: Judgement): void {
     const [oldest] = this.#cache.keys();
     if (oldest !== undefined && this.#cache.size >= CACHE_ENTRIES) this.#cache.delete(oldest);
     this.#cache.set(key, judgement);
+  }
+}
+
+/** Reading says which trees it needs; with them it reads again. A program that takes 5 ms must not hold up the server. */
+class FishTrees {
+  readonly #read: JudgeOptions['fishTree'];
+  readonly #known = new Map<string, string | undefined>();
+  readonly #missing = new Set<string>();
+  #rounds = 0;
+
+  constructor(read: JudgeOptions['fishTree']) {
+    this.#read = read;
+  }
+
+  /** The tree of a text, once it is there. */
+  of(text: string): string | undefined {
+    if (!this.#known.has(text) && this.#rounds < MAX_ROUNDS && this.#known.size + this.#missing.size < MAX_TREES) this.#missing.add(text);
+    return this.#known.get(text);
+  }
+
+  /** Gets those that were asked for in vain, and says whether there were any. */
+  async fetched(): Promise<boolean> {
+    if (this.#missing.size === 0) return false;
+    const missing = [...this.#missing];
+    this.#missing.clear();
+    this.#rounds++;
+    await Promise.all(missing.map(async (text) => this.#known.set(text, await this.#read(text))));
+    return true;
   }
 }
 
