@@ -41,10 +41,10 @@ export class Semaphore {
     return true;
   }
 
-  /** Waits for a slot, behind all of its key who came before. Rejects with the signal's reason when that fires first. */
-  acquire(signal?: AbortSignal, key = ''): Promise<void> {
+  /** Waits for a slot, behind all of its key who came before. Resolves to whether there was none at once; rejects with the signal's reason when that fires first. */
+  acquire(signal?: AbortSignal, key = ''): Promise<boolean> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    if (this.tryAcquire(key)) return Promise.resolve();
+    if (this.tryAcquire(key)) return Promise.resolve(false);
     return new Promise((resolve, reject) => {
       const waiting = { key, grant };
       const giveUp = (): void => {
@@ -53,7 +53,7 @@ export class Semaphore {
       };
       function grant(): void {
         signal?.removeEventListener('abort', giveUp);
-        resolve();
+        resolve(true);
       }
       this.#queue.add(key, waiting);
       signal?.addEventListener('abort', giveUp, { once: true });

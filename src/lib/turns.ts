@@ -54,9 +54,7 @@ export class OwnTurns {
       const hint = 'wait for running commands to end, use task_spawn for what takes long, or raise the setting max_concurrent';
       throw new ExpectedError('QUEUE_FULL', `${this.#slots.active} commands run (max_concurrent) and ${queued} wait for their turn`, { hint });
     }
-    if (signal?.aborted !== true && this.#slots.tryAcquire(this.#owner)) return false;
-    await this.#slots.acquire(signal, this.#owner);
-    return true;
+    return this.#slots.acquire(signal, this.#owner);
   }
 
   /** Once for each turn that was taken. */

@@ -1,7 +1,6 @@
 // The only maker of commands that may run, and the only way for text to a shell: each is classified where it would run, and a
 // dangerous one needs what the person who runs the server has settled.
 import type { Classification, ExpectedError } from '../errors.ts';
-import type { ShellName } from '../shell/shell.ts';
 import type { Judge, JudgeOptions, Judgement, Surroundings } from './judge.ts';
 import { classificationOf, codeAtStart, forbidden, notConfirmed, questionOf, requiresOverride, requiresToken, type Terms } from './refusal.ts';
 import { Tokens, type TokenOptions } from './tokens.ts';
@@ -18,9 +17,7 @@ export interface ApprovedCommand {
   readonly remember: Readonly<Record<string, string>>;
   /** The caller said "dangerous": that holds for what is typed into a shell which this starts, too. */
   readonly isOverridden: boolean;
-  /** The language of the commands that it reads from its standard input. */
-  readonly inputShell: ShellName | undefined;
-  /** Where it would read them. */
+  /** Where it would read commands from its standard input, and as which shell. */
   readonly readers: readonly Surroundings[];
   readonly [approved]: true;
 }
@@ -81,7 +78,7 @@ export class Gate {
   async approve(text: string, where: Surroundings, permission: Permission): Promise<ApprovedCommand> {
     const { verdict, readers } = await this.#judged(text, where);
     await this.#admit(text, verdict, where, permission);
-    return { text, classification: classificationOf(verdict), remember: verdict.remember, isOverridden: permission.dangerous, inputShell: readers[0]?.shell, readers } as ApprovedCommand;
+    return { text, classification: classificationOf(verdict), remember: verdict.remember, isOverridden: permission.dangerous, readers } as ApprovedCommand;
   }
 
   /** Lets through what a command is given on its standard input: commands, where shells read it. Throws as approve does. */

@@ -27,7 +27,7 @@ export async function approveTyped(session: Session, command: Command, live: Liv
  * there yet, or another program is between: what nobody reads now is left for it.
  */
 function shellThatReads({ terminal }: Session, live: LiveShell, { approved }: Command): ReadingShell | undefined {
-  const inputShell = approved?.inputShell;
+  const inputShell = approved?.readers[0]?.shell;
   const own = inputShell === undefined && live.replacement() === undefined ? commandLineOf(live.leader.pid) : [];
   const reader = readingShell(inputShell === undefined ? likelyReaders(live, terminal.awaiting?.pid) : foregroundMembers(live.leader), own);
   if (reader !== undefined || inputShell === undefined || live.hasReader()) return reader;

@@ -10,7 +10,7 @@ export async function approveWritten(task: Task, { text, eof, approveInput }: Ta
   if (approveInput === undefined || task.options.stdin === 'none') return;
   const { codeEnvironment: environment = {}, command, cwd } = task.options;
   const reader = task.pid === undefined ? undefined : readingShell(groupWithDescendants(task.pid));
-  const shell = reader?.shell ?? command.inputShell;
+  const shell = reader?.shell ?? command.readers[0]?.shell;
   if (shell === undefined) return;
   if (reader === undefined) task.written.addDirectories(command.readers.map((one) => one.cwd));
   else if (isWaitingForInput(reader.pid)) task.written.settle();

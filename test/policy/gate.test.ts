@@ -204,7 +204,7 @@ test.each([
   ['bash </dev/stdin', 'bash'], ['sh < /dev/fd/0', 'sh'], ['sh <&0', 'sh'], ['sh 0<&0', 'sh'], ['sh < /proc/self/fd/0', 'sh'], ['$0', 'bash'], ['exec "$BASH"', 'bash'], ['/proc/self/exe', 'bash'], ["s''h", 'sh'], ['x=das; ${x}h', 'sh'],
   ['bash x.sh', undefined], ["bash -c 'echo hi'", undefined], ['bash --version', undefined], ["bash -euo pipefail -c 'echo hi'", undefined], ['bash -o pipefail x.sh', undefined], ['bash <<< ls', undefined], ['bash < x.sh', undefined], ['cat', undefined], ['echo ls | bash', undefined], ['grep sh x', undefined],
 ])('%s reads commands of %s from its input', async (text, shell) => {
-  expect((await gateWith().approve(text, HERE, YES)).inputShell).toBe(shell);
+  expect((await gateWith().approve(text, HERE, YES)).readers[0]?.shell).toBe(shell);
 });
 
 test.each([

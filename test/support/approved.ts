@@ -2,5 +2,5 @@
 import type { ApprovedCommand } from '../../src/policy/gate.ts';
 
 export function approve(text: string): ApprovedCommand {
-  return { text, classification: { class: 'safe' }, remember: {}, isOverridden: false, inputShell: undefined, readers: [] } as unknown as ApprovedCommand;
+  return { text, classification: { class: 'safe' }, remember: {}, isOverridden: false, readers: [] } as unknown as ApprovedCommand;
 }
