@@ -86,9 +86,11 @@ function placesIn(command: SimpleCommand): Readonly<Record<string, string>> {
 
 /** Whether what a command sets stays in the session: assignments alone, and export and its like. */
 function isLasting({ program, origin, wrappers }: SimpleCommand): boolean {
-  return (program === '' || LASTING.has(program)) && origin.every((name) => name === 'eval') && wrappers.every((wrapper) => wrapper === 'eval' || wrapper === 'builtin' || wrapper === 'command');
+  return (program === '' || LASTING.has(program)) && origin.every((name) => STAYING.has(name)) && wrappers.every((wrapper) => STAYING.has(wrapper) || wrapper === 'builtin' || wrapper === 'command');
 }
 
+/** What reads code into the shell itself. */
+const STAYING = new Set(['eval', 'source', '.']);
 const LASTING = new Set(['export', 'declare', 'typeset', 'readonly', 'set']);
 
 function matchFact(fact: Fact, view: View, matches: Match[]): void {

@@ -1,7 +1,7 @@
 // A word as the shell would expand it: the alternatives that are possible, each a list of fields. What cannot be known is marked.
 import { braceItems, bracesOf } from './braces.ts';
 import { MAX_ALTERNATIVES, MAX_BRACES, MAX_PARTS, MAX_VALUE } from './limits.ts';
-import { ELEMENT, FROM_NETWORK, GLOB_ONE, GLOB_STAR, hasUnknown, isKnown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
+import { ELEMENT, GLOB_ONE, GLOB_STAR, hasUnknown, isKnown, PLAIN, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { parseWord } from './parse.ts';
 import type { Assignment, Tree, Word, WordPart } from './parse.ts';
 
@@ -12,6 +12,8 @@ export interface Lookup {
   variable(name: string, position: number): readonly string[] | undefined;
   /** The output of a substitution, as far as it is known. */
   substitution(script: Tree | undefined): readonly string[];
+  /** The path of the file that a process substitution is, which gives one of these texts. */
+  opened(texts: readonly string[]): string;
 }
 
 /** A word under construction: the fields that are complete, and the one that grows. */
@@ -183,16 +185,10 @@ function valuesOf(part: WordPart, lookup: Lookup, isQuoted: boolean): readonly s
     case 'ArithmeticExpansion':
       return [PLAIN];
     case 'ProcessSubstitution':
-      return [openedAs(part.operator === '<' ? lookup.substitution(part.script) : [UNKNOWN])];
+      return [lookup.opened(part.operator === '<' ? lookup.substitution(part.script) : [UNKNOWN])];
     case 'BraceExpansion':
       return [part.text];
   }
-}
-
-/** The file that a process substitution is; a program that only sets up the shell counts as if it wrote nothing. */
-function openedAs(texts: readonly string[]): string {
-  if (texts.some((text) => text.includes(FROM_NETWORK))) return `/dev/fd/${FROM_NETWORK}`;
-  return texts.every((text) => text === '') ? '/dev/null' : `/dev/fd/${UNKNOWN}`;
 }
 
 function parameter(part: WordPart & { type: 'ParameterExpansion' }, lookup: Lookup, isQuoted: boolean): readonly string[] {

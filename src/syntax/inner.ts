@@ -16,8 +16,8 @@ export type Inner =
   | { readonly kind: 'inline'; readonly language: string; readonly code: string }
   /** Its standard input is code of this language; `sh` for shells, `make` for a makefile, a program's name for its own commands. */
   | { readonly kind: 'input'; readonly language: string }
-  /** A file whose text is run; only its name is known. */
-  | { readonly kind: 'file'; readonly path: string };
+  /** A file whose text is run, mostly one of which only the name is known. */
+  | { readonly kind: 'file'; readonly path: string; readonly positional?: readonly string[] };
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'fish', 'ksh', 'mksh', 'lksh', 'oksh', 'loksh', 'pdksh', 'ash', 'hush', 'rbash', 'rzsh', 'rksh', 'yash', 'posh', 'sash', 'csh', 'tcsh', 'busybox-sh', 'elvish', 'nu', 'osh', 'ysh', 'xonsh', 'mrsh', 'git-shell']);
 
@@ -67,7 +67,7 @@ function shell(program: string, args: readonly string[]): Inner[] {
     return [...inner, ...codes.map((code): Inner => ({ kind: 'code', code, name: `${program} -c`, isProcess: true, positional: [...rest.slice(1)] }))];
   }
   const [file] = parsed.operands;
-  if (file !== undefined && !hasOption(parsed, 's') && !STANDARD_INPUT.test(file)) return [...inner, { kind: 'file', path: file }];
+  if (file !== undefined && !hasOption(parsed, 's') && !STANDARD_INPUT.test(file)) return [...inner, { kind: 'file', path: file, positional: parsed.operands }];
   return [...inner, { kind: 'input', language: 'sh' }];
 }
 

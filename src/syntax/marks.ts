@@ -17,6 +17,9 @@ export const GLOB_ONE = '\uFDD6';
 /** Before each element of an array that is used as a whole. */
 export const ELEMENT = '\uFDD7';
 
+/** Around the number of a process substitution whose text is known. */
+export const OPENED = '\uFDD8';
+
 const RESERVED = /[\uFDD0-\uFDEF]/;
 const UNKNOWNS = /[\uFDD0-\uFDD3]/;
 const GLOBS = /[\uFDD5\uFDD6]/;
@@ -53,5 +56,5 @@ export function quoted(text: string): string {
 
 /** A word for people. */
 export function printable(text: string): string {
-  return asSource(text).replace(/[\uFDD0-\uFDD4]/g, '…');
+  return asSource(text).replace(/[\uFDD0-\uFDD3](?:\uFDD8\d+\uFDD8)?|\uFDD4/g, '…');
 }

@@ -1,5 +1,5 @@
 // What substitutions and stages of a pipeline print, where it can be told from their words.
-import { DECODED, FROM_NETWORK, hasUnknown, UNKNOWN } from './marks.ts';
+import { DECODED, FROM_NETWORK, hasUnknown, isKnown, OPENED, UNKNOWN } from './marks.ts';
 import { MAX_ALTERNATIVES, MAX_UPSTREAM } from './limits.ts';
 import { inputOf } from './input.ts';
 import { forEachChild } from './parse.ts';
@@ -7,8 +7,13 @@ import type { CommandNode, Node, Tree } from './parse.ts';
 import { isFetcher, isShellSetup, outputOf, trimmed } from './producers.ts';
 import type { Reader } from './reader.ts';
 
+/** The path of a process substitution whose text is known, by its number; no text makes such a path itself. */
+const NUMBERED = new RegExp(`^/dev/fd/${UNKNOWN}${OPENED}(\\d+)${OPENED}$`);
+
 export class Outputs {
   readonly #reader: Reader;
+  /** What the process substitutions give whose text is known. */
+  readonly #opened: (readonly string[])[] = [];
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -30,6 +35,19 @@ export class Outputs {
       return trimmed(texts ?? [UNKNOWN]);
     }
     return [this.#sourceOf(script)];
+  }
+
+  /** The path of a process substitution; a program that only sets up the shell counts as if it wrote nothing. */
+  opened(texts: readonly string[]): string {
+    if (texts.some((text) => text.includes(FROM_NETWORK))) return `/dev/fd/${FROM_NETWORK}`;
+    if (texts.every((text) => text === '')) return '/dev/null';
+    return texts.every(isKnown) ? `/dev/fd/${UNKNOWN}${OPENED}${this.#opened.push(texts) - 1}${OPENED}` : `/dev/fd/${UNKNOWN}`;
+  }
+
+  /** What is read from such a path, when that is known. */
+  textsAt(path: string): readonly string[] | undefined {
+    const [, number] = NUMBERED.exec(path) ?? [];
+    return number === undefined ? undefined : this.#opened[Number(number)];
   }
 
   /** Whether anything in a script fetches or decodes. */

@@ -56,8 +56,8 @@ export class Reader {
     this.hasCdPath = hasCdPath;
     this.home = home;
     this.scope = new Scope(cwd);
-    this.#recorder = new Recorder(this);
     this.#outputs = new Outputs(this);
+    this.#recorder = new Recorder(this, this.#outputs);
   }
 
   reading(): Reading {

@@ -1,7 +1,7 @@
 // Turns a list of words into a command, and follows what it makes run: wrappers, code in options, code from standard input.
 import type { Redirection } from './command.ts';
 import { escapedCode, hasEscapes } from './escapes.ts';
-import { innerFor } from './inner.ts';
+import { innerFor, isShell } from './inner.ts';
 import { xargsWords } from './inner-search.ts';
 import type { Inner } from './inner.ts';
 import { readInline } from './inline-reading.ts';
@@ -9,6 +9,7 @@ import { hasSubscriptCode } from './late-evaluation.ts';
 import { recipesOf } from './makefile.ts';
 import { DECODED, FROM_NETWORK, hasUnknown, isKnown, quoted, UNKNOWN, UNKNOWN_WORDS } from './marks.ts';
 import { optionValues, parseArguments } from './options.ts';
+import type { Outputs } from './outputs.ts';
 import { perName } from './per-name.ts';
 import { isDecoder, isFetcher } from './producers.ts';
 import { alone, contained, through } from './place.ts';
@@ -29,6 +30,7 @@ const ENTERING: Readonly<Record<string, string>> = { env: 'C', sudo: 'D', git: '
 const CHANGING = new Set(['cd', 'pushd', 'chdir', 'popd', 'prevd', 'nextd', 'cdh', 'alias', 'set', 'shift', 'read', 'printf', 'env', 'sudo', 'git', 'make', 'tar']);
 /** fish goes to a directory that is written alone, and so does zsh where it is told to. Programs have other names. */
 const A_DIRECTORY = /^(?:\/|\.\.?|.*\/(?:\.\.?)?|\/[^/]+|\/(?:home|Users)\/[^/]+)$/;
+const SOURCING = new Set(['source', '.']);
 /** `env env env … rm`: more is no daily work. */
 const MAX_WRAPPERS = 32;
 
@@ -36,11 +38,13 @@ const NOTHING_APPENDED: readonly [readonly string[], readonly string[]] = [[], [
 
 export class Recorder {
   readonly #reader: Reader;
+  readonly #outputs: Outputs | undefined;
   /** Those that are being followed. */
   #aliases: Set<string> | undefined;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, outputs?: Outputs) {
     this.#reader = reader;
+    this.#outputs = outputs;
   }
 
   record(argv: readonly string[], found: Found): void {
@@ -111,9 +115,16 @@ export class Recorder {
       case 'input':
         return this.#readInput(inner.language, program, found);
       case 'file':
-        if (inner.path.includes(FROM_NETWORK)) this.#reader.fact('network-code', `${program} ${inner.path}`);
-        else if (isDescriptor(inner.path)) this.#reader.fact(found.redirections.some(({ targets }) => targets.some((target) => target.includes(FROM_NETWORK))) ? 'network-code' : 'unknown-code', `${program} ${inner.path}`);
+        return this.#runFile(inner, program, found);
     }
+  }
+
+  /** Only of what a process substitution gives the text may be known. */
+  #runFile({ path, positional }: Inner & { kind: 'file' }, program: string, found: Found): void {
+    const texts = isShell(program) || SOURCING.has(program) ? this.#outputs?.textsAt(path) : undefined;
+    if (path.includes(FROM_NETWORK)) this.#reader.fact('network-code', `${program} ${path}`);
+    else if (texts !== undefined) for (const text of texts) this.#reader.readCode(text, isShell(program) ? `${program} -c` : program, { place: through(found.place, program), isProcess: isShell(program), positional });
+    else if (isDescriptor(path)) this.#reader.fact(found.redirections.some(({ targets }) => targets.some((target) => target.includes(FROM_NETWORK))) ? 'network-code' : 'unknown-code', `${program} ${path}`);
   }
 
   /** A shell, or an interpreter, that reads what to do. */

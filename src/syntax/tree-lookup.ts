@@ -27,4 +27,8 @@ export class TreeLookup implements Lookup {
   substitution(script: Tree | undefined): readonly string[] {
     return this.#reader.budget.output(() => this.#outputs.ofScript(script)) ?? [UNKNOWN];
   }
+
+  opened(texts: readonly string[]): string {
+    return this.#outputs.opened(texts);
+  }
 }
