@@ -33,14 +33,14 @@ export const SYSTEM_RULES: readonly Rule[] = [
   {
     id: 'service', class: 'dangerous', reason: 'stops a service of the system, or the system itself',
     programs: ['systemctl', 'service', 'launchctl', 'rc-service', 'initctl', 'sc', 'rc-update', 'update-rc.d', 'chkconfig', 'loginctl'], match: (command) => stopsService(command),
-    examples: ['systemctl stop nginx', 'systemctl --now disable x', 'systemctl --user mask x', 'service nginx stop', 'launchctl unload x', 'systemctl reboot'],
-    notExamples: ['systemctl status nginx', 'systemctl list-units', 'systemctl cat stop.service', 'service nginx status', 'systemctl is-active x'],
+    examples: ['systemctl stop nginx', 'systemctl --now disable x', 'systemctl --user mask x', 'service nginx stop', 'launchctl unload x', 'systemctl reboot', 'systemctl start poweroff.target'],
+    notExamples: ['systemctl status nginx', 'systemctl list-units', 'systemctl cat stop.service', 'service nginx status', 'systemctl is-active x', 'systemctl restart nginx.service'],
   },
   {
     id: 'power', class: 'dangerous', reason: 'ends or restarts the machine',
-    programs: ['shutdown', 'reboot', 'halt', 'poweroff', 'init', 'telinit', 'kexec'], match: ({ program, args }) => (program === 'init' || program === 'telinit' ? /^[0-6sS]$/.test(args[0] ?? '') : !args.some((arg) => arg === '--help' || arg === '-c')),
-    examples: ['shutdown -h now', 'reboot', 'poweroff -f', 'init 0', 'halt'],
-    notExamples: ['echo reboot', 'man shutdown', 'shutdown -c', 'last reboot', 'npm init'],
+    programs: ['shutdown', 'reboot', 'halt', 'poweroff', 'init', 'telinit', 'kexec', 'dbus-send', 'busctl', 'gdbus', 'qdbus'], match: (command) => endsMachine(command),
+    examples: ['shutdown -h now', 'reboot', 'poweroff -f', 'init 0', 'halt', 'busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager PowerOff b false'],
+    notExamples: ['echo reboot', 'man shutdown', 'shutdown -c', 'last reboot', 'npm init', 'busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager ListSessions'],
   },
   {
     id: 'privileges', class: 'dangerous', reason: 'runs with the rights of another user: do without, or ask the person',
@@ -127,10 +127,20 @@ function killsMany({ program, args }: SimpleCommand): boolean {
   return parsed.operands.length === 0 && hasOption(parsed, 'uUtG', 'euid', 'uid', 'user', 'terminal', 'group');
 }
 
+function endsMachine({ program, args }: SimpleCommand): boolean {
+  if (program === 'init' || program === 'telinit') return /^[0-6sS]$/.test(args[0] ?? '');
+  if (program.includes('bus')) return args.some((arg) => /(?:^|\.)(?:PowerOff|Reboot|Halt|KExec|SoftReboot|Suspend|Hibernate|HybridSleep|Exit|TerminateUser|KillUser|StopUnit|KillUnit)(?:WithFlags)?$/.test(arg));
+  return !args.some((arg) => arg === '--help' || arg === '-c');
+}
+
+/** Units that are started to end everything else. */
+const ENDING_UNIT = /^(?:poweroff|reboot|soft-reboot|halt|kexec|rescue|emergency|exit|shutdown|suspend|hibernate|hybrid-sleep|ctrl-alt-del|systemd-(?:poweroff|reboot|halt|kexec|suspend|hibernate))\.(?:target|service)$/;
+
 function stopsService({ program, args }: SimpleCommand): boolean {
   const words = args.filter((arg) => !arg.startsWith('-'));
   if (program === 'service' || program === 'rc-service') return /^(?:stop|force-stop)$/.test(words[1] ?? '');
   if (program === 'update-rc.d' || program === 'chkconfig') return /^(?:remove|disable|off)$/.test(words[1] ?? '') || args.includes('--del');
+  if (program === 'systemctl' && /start$|^reload-or-/.test(words[0] ?? '') && words.some((word) => ENDING_UNIT.test(word))) return true;
   return /^(?:stop|disable|mask|kill|isolate|halt|poweroff|reboot|kexec|rescue|emergency|suspend|hibernate|hybrid-sleep|exit|set-environment|import-environment|link|unload|bootout|remove|delete|terminate-\w+|kill-\w+|set-default|revert)$/.test(words[0] ?? '');
 }
 
