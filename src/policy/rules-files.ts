@@ -1,6 +1,6 @@
 // Rules about losing files: recursive deletion, find, permissions, and what is synchronised away.
 import type { SimpleCommand } from '../syntax/command.ts';
-import { GLOB_STAR, hasUnknown, UNKNOWN_WORDS } from '../syntax/marks.ts';
+import { GLOB_STAR, hasUnknown, UNKNOWN, UNKNOWN_WORDS } from '../syntax/marks.ts';
 import { execOfFd, rootsOfFd, rootsOfFind } from '../syntax/inner-search.ts';
 import { hasOption, parseArguments } from '../syntax/options.ts';
 import { isWrapper } from '../syntax/wrappers.ts';
@@ -70,6 +70,12 @@ export const FILE_RULES: readonly Rule[] = [
     notExamples: ['shred /tmp/secret', 'shred -u ~/key.txt', 'shred secret.txt', 'echo shred /etc/passwd', 'man shred'],
   },
   {
+    id: 'empty-many', class: 'dangerous', isGrave: true, reason: 'would empty or overwrite everything in a home directory or in the system: name the files',
+    programs: ['truncate', 'shred', 'wipe'], match: (command, view) => !command.contained && operandsOf(command, { values: 'nsro', longValues: ['iterations', 'size', 'random-source', 'reference'] }).some((path) => coversProtected(path, command, view)),
+    examples: ['shred ~/*', 'shred -u /home/u/*', 'truncate -s0 ~/*', 'find ~ -type f -exec truncate -s 0 {} +', 'cd && shred *', 'find / -exec shred {} +'],
+    notExamples: ['shred ~/*.key', 'shred -u secret', 'truncate -s0 *.log', 'find . -name "*.log" -exec truncate -s 0 {} +', 'shred "$f"', 'truncate -s 0 /tmp/*'],
+  },
+  {
     id: 'permissions-protected', class: 'reject', isGrave: true, reason: 'would change the permissions or owners of the system or of a whole home directory',
     programs: ['chmod', 'chown', 'chgrp', 'setfacl', 'chattr', 'gchmod', 'gchown'], match: (command, view) => isRecursive(command) && permissionTargets(command).some((path) => deletionPlace(path, command.directories, view) === 'protected') && !command.contained,
     examples: ['chmod -R 777 /', 'chmod --recur 000 /etc', 'chown -R nobody /usr', 'chmod 777 -R ~', 'chmod -Rf 755 /var /tmp/x'],
@@ -131,8 +137,19 @@ function withExclusions(path: string): string {
 }
 
 /** All files in a home directory or one of the system, if not what lies deeper. */
-function deletesEverything(operands: readonly string[], { directories }: SimpleCommand, view: View): boolean {
-  return operands.some((path) => isEverything(path.slice(path.lastIndexOf('/') + 1)) && deletionPlace(path, directories, view) === 'protected');
+function deletesEverything(operands: readonly string[], command: SimpleCommand, view: View): boolean {
+  return operands.some((path) => isAllOfProtected(path, command, view));
+}
+
+function isAllOfProtected(path: string, { directories }: SimpleCommand, view: View): boolean {
+  return isEverything(path.slice(path.lastIndexOf('/') + 1)) && deletionPlace(path, directories, view) === 'protected';
+}
+
+/** Everything in a place that nobody may lose, or what find finds there. */
+function coversProtected(path: string, command: SimpleCommand, view: View): boolean {
+  if (!hasUnknown(path)) return isAllOfProtected(path, command, view);
+  const [directory, name] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)];
+  return name === UNKNOWN && path.startsWith('/') && !hasUnknown(directory) && isProtected(directory === '' ? '/' : directory, view);
 }
 
 function sourcesOf(command: SimpleCommand): readonly string[] {
