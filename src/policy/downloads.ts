@@ -16,6 +16,10 @@ const MOVING = new Set(['mv', 'cp', 'install', 'ln', 'gmv', 'gcp', 'ditto']);
 /** Their own syntax of names to save to is not read: what they fetch is what they are told to write. */
 const NAMES_AFTER_ADDRESS = new Set(['wget', 'wget2', 'aria2c', 'axel', 'fetch', 'lwp-download']);
 
+/** They copy from another machine, `host:path`, too. */
+const COPYING = new Set(['scp', 'rsync', 'sftp']);
+const REMOTE = /^(?:[\w.-]+@)?[\w.-]+::?[^:]|^(?:rsync|scp|sftp):\/\//;
+
 const NONE: ReadonlySet<string> = new Set();
 
 /**
@@ -23,7 +27,7 @@ const NONE: ReadonlySet<string> = new Set();
  * unless it means to.
  */
 export function downloadsOf(commands: readonly SimpleCommand[]): ReadonlySet<string> {
-  if (!commands.some(({ program }) => isFetcher(program))) return NONE;
+  if (!commands.some(({ program }) => isFetcher(program) || COPYING.has(program))) return NONE;
   const found = new Set<string>();
   for (const command of commands) for (const name of fetchedBy(command)) found.add(name);
   for (const command of commands) if (MOVING.has(command.program) && command.args.some((arg) => found.has(nameOf(arg)))) for (const path of writtenBy(command)) found.add(nameOf(path));
@@ -47,6 +51,7 @@ function filesRunBy(command: SimpleCommand): readonly string[] {
 }
 
 function fetchedBy(command: SimpleCommand): readonly string[] {
+  if (COPYING.has(command.program)) return copiedBy(command);
   const isFetching = isFetcher(command.program);
   if (!isFetching && !command.upstream.some(({ program }) => isFetcher(program))) return [];
   const written = writtenBy(command).map(nameOf);
@@ -56,6 +61,13 @@ function fetchedBy(command: SimpleCommand): readonly string[] {
   const named = optionValues(parsed, isCurl ? 'o' : 'oO', 'output', 'output-document', 'out').map(nameOf);
   const isNamedAfterAddress = isCurl ? hasOption(parsed, 'O', 'remote-name', 'remote-name-all') : NAMES_AFTER_ADDRESS.has(command.program);
   return [...written, ...named, ...(isNamedAfterAddress ? parsed.operands.map((address) => (hasUnknown(address.split('/').at(-1) ?? '') ? UNKNOWN : nameOf(address.replace(/[?#].*$/, '')))) : [])];
+}
+
+/** The names of what is copied from another machine, there and here. */
+function copiedBy({ args }: SimpleCommand): readonly string[] {
+  const operands = args.filter((arg) => !arg.startsWith('-'));
+  const sources = operands.slice(0, -1).filter((operand) => REMOTE.test(operand));
+  return sources.length === 0 ? [] : [...sources, operands.at(-1) ?? ''].map(nameOf).map((name) => name.replace(/^.*:/, ''));
 }
 
 function nameOf(path: string): string {

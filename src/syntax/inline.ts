@@ -40,6 +40,9 @@ export function isInterpreter(program: string): boolean {
   return languageOf(program) !== undefined;
 }
 
+/** `deno run file` is what `node file` is. */
+const RUNNING = new Set(['deno', 'bun']);
+
 /** What the code in the arguments of an interpreter makes run; without code in them it may come from the input. */
 export function inlineCode(program: string, args: readonly string[]): Inner[] {
   const language = languageOf(program);
@@ -49,7 +52,7 @@ export function inlineCode(program: string, args: readonly string[]): Inner[] {
   if (language === 'vim') return vim(args);
   const spec = CODE_OPTIONS[language];
   if (spec === undefined) return [];
-  const words = program === 'deno' && args[0] === 'eval' ? ['-e', ...args.slice(1)] : args.map((arg) => (arg === '-eval' ? '--eval' : arg === '-pe' && language === 'node' ? '-e' : arg));
+  const words = program === 'deno' && args[0] === 'eval' ? ['-e', ...args.slice(1)] : (RUNNING.has(program) && args[0] === 'run' ? args.slice(1) : args).map((arg) => (arg === '-eval' ? '--eval' : arg === '-pe' && language === 'node' ? '-e' : arg));
   const parsed = parseArguments(words, { values: spec.values, longValues: [...spec.long, 'require', 'import', 'loader'], stopsAtOperand: true });
   const codes = parsed.options.flatMap(({ name, value }) => (value !== undefined && (name.length === 1 ? spec.code.includes(name) : spec.long.includes(name)) ? [value] : []));
   if (codes.length > 0) return codes.map((code) => ({ kind: 'inline', language, code }));

@@ -124,6 +124,7 @@ export class Recorder {
     const texts = isShell(program) || SOURCING.has(program) ? this.#outputs?.textsAt(path) : undefined;
     if (path.includes(FROM_NETWORK)) this.#reader.fact('network-code', `${program} ${path}`);
     else if (texts !== undefined) for (const text of texts) this.#reader.readCode(text, isShell(program) ? `${program} -c` : program, { place: through(found.place, program), isProcess: isShell(program), positional });
+    else if (/^https?:/.test(path)) this.#reader.fact('unknown-code', `${program} ${path}`); // deno and bun fetch it
     else if (isDescriptor(path)) this.#reader.fact(found.redirections.some(({ targets }) => targets.some((target) => target.includes(FROM_NETWORK))) ? 'network-code' : 'unknown-code', `${program} ${path}`);
   }
 
