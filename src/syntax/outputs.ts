@@ -4,7 +4,7 @@ import { MAX_ALTERNATIVES, MAX_UPSTREAM } from './limits.ts';
 import { inputOf } from './input.ts';
 import { forEachChild } from './parse.ts';
 import type { CommandNode, Node, Tree } from './parse.ts';
-import { isFetcher, isShellSetup, outputOf, trimmed } from './producers.ts';
+import { isFetcher, outputOf, trimmed } from './producers.ts';
 import type { Reader } from './reader.ts';
 
 /** The path of a process substitution whose text is known, by its number; no text makes such a path itself. */
@@ -61,7 +61,7 @@ export class Outputs {
     return found;
   }
 
-  /** The output of a simple command. Programs whose output is made for eval give no text, and no doubt. */
+  /** The output of a simple command. */
   ofCommand(node: CommandNode, tree: Tree, input: readonly string[] | undefined): readonly string[] {
     this.#reader.budget.words(node.args.length + node.redirects.length + 1);
     const lookup = this.#reader.lookup(tree);
@@ -74,7 +74,6 @@ export class Outputs {
 
   #outputOf(argv: readonly string[], input: readonly string[] | undefined): readonly string[] {
     const program = (argv[0] ?? '').replace(/^.*\//, '');
-    if (argv.length > 1 && isShellSetup(program, argv.slice(1))) return [''];
     const wrapped = ['sudo', 'env', 'command', 'timeout', 'builtin'].includes(program) ? argv.slice(1).find((arg) => isFetcher(arg.replace(/^.*\//, ''))) : undefined;
     if (wrapped !== undefined) return [FROM_NETWORK];
     return outputOf(argv, { input, directories: this.#reader.scope.directories });

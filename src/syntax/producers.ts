@@ -26,14 +26,15 @@ export function isDecoder(program: string, args: readonly string[]): boolean {
 }
 
 /** Whether the output of a command is made to be evaluated by a shell. */
-export function isShellSetup(program: string, args: readonly string[]): boolean {
+function isShellSetup(program: string, args: readonly string[]): boolean {
   return ALWAYS_SETUP.has(program) || (SHELL_SETUP.has(program) && SETTING_UP.test(args.find((arg, index) => !arg.startsWith('-') || index === args.length - 1) ?? ''));
 }
 
-/** The output of one command: its text, or the mark of where it comes from. */
+/** The output of one command: its text, or the mark of where it comes from. Programs whose output is made for eval give no text, and no doubt. */
 export function outputOf(argv: readonly string[], { input, directories }: { readonly input: readonly string[] | undefined; readonly directories: readonly string[] }): readonly string[] {
   const [path = '', ...args] = argv;
   const program = path.slice(path.lastIndexOf('/') + 1);
+  if (args.length > 0 && isShellSetup(program, args)) return [''];
   if (program === 'echo') return [echo(args)];
   if (program === 'printf') return [printf(args)];
   if (program === 'pwd') return directories;
